@@ -6,6 +6,7 @@ import { AdmissionChain } from '../pkg/admission/admission.ts';
 import { alwaysAllow } from '../pkg/authorization/always-allow/authorizer.ts';
 import { BodyBudget } from '../pkg/server/bodies/body-budget.ts';
 import { filterChain } from '../pkg/server/filter-chain.ts';
+import { ServingState } from '../pkg/server/serving-state.ts';
 import { Logger } from '../pkg/logging/logger.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -59,7 +60,7 @@ describe('ARCHITECTURE.md', () => {
       fairShares: undefined,
       apiPage: undefined,
       audit: undefined,
-      stopped: () => false,
+      state: new ServingState(),
       onError: () => undefined,
     }).map(([name]) => name);
     assert.deepEqual(documented, actual);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
+import type { ServerConfig } from '../../pkg/controlplane/config/server-config.ts';
+import type { ControlPlane } from '../../pkg/controlplane/start-control-plane.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import { helpText } from '../../pkg/options/help-text.ts';
 import type { Component, OptionValues } from '../../pkg/options/option.ts';
@@ -15,7 +16,7 @@ export interface ServeCommand {
   readonly usage: string;
   dirOf(options: OptionValues): string;
   /** What a person reads once the server is ready. */
-  greeting(running: RunningApiServer, options: OptionValues): string;
+  greeting(running: ControlPlane, options: OptionValues): string;
 }
 
 /**
@@ -35,22 +36,29 @@ const leftoversGraceMs = 500;
  * it could not start.
  */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
-  const { values: options, problems } = readOptions(apiServerOptions, command.component, args);
+  const read = readOptions(apiServerOptions, command.component, args);
+  const options = read.values;
   if (options.bool('help')) {
     process.stdout.write(helpText(apiServerOptions, command.component, command.usage));
     return 0;
   }
   if (options.bool('version')) return version();
   // Loaded only now: help comes at once.
-  const { startProblems } = await import('../../pkg/controlplane/start-problems.ts');
-  const all = [...problems, ...startProblems(options)];
-  if (all.length > 0) return refuse(command, all);
+  const { readConfig } = await import('../../pkg/controlplane/config/read-config.ts');
+  let config: ServerConfig;
+  try {
+    const dataDir = path.resolve(options.string('data-dir'));
+    config = readConfig(read, { dir: command.dirOf(options), dataDir });
+  } catch (error) {
+    if (error instanceof OptionsError) return refuse(command, error.problems);
+    throw error;
+  }
   const stopped = untilStopped();
-  const [{ runApiServer }, { Logger }] = await Promise.all([
-    import('../../pkg/controlplane/run-api-server.ts'),
+  const [{ startControlPlane }, { Logger }] = await Promise.all([
+    import('../../pkg/controlplane/start-control-plane.ts'),
     import('../../pkg/logging/logger.ts'),
   ]);
-  let running: RunningApiServer | undefined;
+  let running: ControlPlane | undefined;
   void stopped.then(() =>
     setTimeout(() => {
       if (running !== undefined) return;
@@ -59,12 +67,9 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
     }, startGraceMs).unref(),
   );
   try {
-    running = await runApiServer({
-      options,
-      dir: command.dirOf(options),
-      dataDir: path.resolve(options.string('data-dir')),
+    running = await startControlPlane(config, {
       workerFile: workerFile(),
-      logger: Logger.open({ verbosity: options.int('v') }),
+      logger: Logger.open({ verbosity: config.verbosity }),
     });
   } catch (error) {
     if (error instanceof OptionsError) return refuse(command, error.problems);

@@ -13,8 +13,8 @@ export interface AuthenticationSettings {
   readonly adminToken: string;
   /** PEM of the secure port's private key: verifies tokens of service accounts where no option names a key. */
   readonly servingKey: string;
-  /** `host:port` at which others reach this server. */
-  readonly address: () => string;
+  /** Where others reach this server. */
+  readonly address: { readonly hostPort: string };
   readonly observer: AuthenticationObserver;
   readonly onError: (error: unknown, where: string) => void;
   readonly nowMs: () => number;

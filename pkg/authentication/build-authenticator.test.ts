@@ -36,7 +36,7 @@ describe('buildAuthenticator', () => {
       stores,
       adminToken: 'admin-token',
       servingKey: pem(rsa.privateKey, 'pkcs8'),
-      address: () => 'host:6443',
+      address: { hostPort: 'host:6443' },
       observer: {
         attempted: (result) => void attempts.push(result),
         clientCertificateUsed: ignore,

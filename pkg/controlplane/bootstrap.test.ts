@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../server/server-testing.ts';
-import { startControlPlane } from './bootstrap.ts';
+import { startClusterUpkeep } from './bootstrap.ts';
 import { openEndpointReconciler } from './endpoints/open-endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { storeAccess } from '../registry/store-access.ts';
@@ -137,7 +137,7 @@ describe('a new cluster', () => {
     const targetPort = async () => (await get(paths.service)).spec.ports[0].targetPort;
     await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
     assert.equal(await targetPort(), 1234);
-    const running = await startControlPlane({
+    const running = await startClusterUpkeep({
       stores,
       allocators: api.allocators,
       advertiseAddress: '192.0.2.1',
@@ -177,12 +177,12 @@ describe('a new cluster', () => {
       endpointIntervalMs: 10,
       onError: (e: unknown) => assert.fail(String(e)),
     };
-    const running = await startControlPlane({ ...options, advertiseAddress: '192.0.2.1' });
+    const running = await startClusterUpkeep({ ...options, advertiseAddress: '192.0.2.1' });
     while (calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     await running.stop();
     assert.equal(calls.at(-1), 'remove');
     const before = calls.length;
-    const hidden = await startControlPlane({ ...options, advertiseAddress: '127.0.0.1' });
+    const hidden = await startClusterUpkeep({ ...options, advertiseAddress: '127.0.0.1' });
     await hidden.stop();
     assert.equal(calls.length, before);
   });
@@ -196,7 +196,7 @@ describe('a new cluster', () => {
       },
       remove: async () => undefined,
     };
-    const running = await startControlPlane({
+    const running = await startClusterUpkeep({
       stores,
       allocators: api.allocators,
       securePort: api.port,
@@ -215,7 +215,7 @@ describe('a new cluster', () => {
   it('stops although the store never answers', async () => {
     const warnings: string[] = [];
     const endpoints = { reconcile: async () => undefined, remove: () => new Promise<void>(() => undefined) };
-    const running = await startControlPlane({
+    const running = await startClusterUpkeep({
       stores,
       allocators: api.allocators,
       securePort: api.port,
@@ -236,7 +236,7 @@ describe('a new cluster', () => {
     await releaseClusterIp();
     const warnings: string[] = [];
     const endpoints = { reconcile: async () => undefined, remove: async () => undefined };
-    const running = await startControlPlane({
+    const running = await startClusterUpkeep({
       stores,
       allocators: api.allocators,
       securePort: api.port,

@@ -17,7 +17,7 @@ import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
 
-export interface ControlPlaneOptions {
+export interface ClusterUpkeepOptions {
   readonly stores: StoreAccess;
   readonly allocators: ServiceAllocators;
   /** IP address under which members of the cluster reach this server. */
@@ -40,10 +40,10 @@ export interface ControlPlaneOptions {
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
 export const SERVER_LEASE_SECONDS = 10;
-const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
+const defaultIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
-export interface ControlPlane {
+export interface ClusterUpkeep {
   /**
    * Ends the upkeep and takes the server's address out of the endpoints; a store that does not answer keeps nobody from
    * stopping.
@@ -58,7 +58,7 @@ export interface ControlPlane {
  * Rejects when the first round of one fails, but for the endpoints and where the store is full: what is wrong then is
  * told, and tried again.
  */
-export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+export async function startClusterUpkeep(options: ClusterUpkeepOptions): Promise<ClusterUpkeep> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
   const warn = (text: string): void => options.onWarning?.(text, 'service allocation');
   const defaultCidr = new DefaultServiceCidr(
@@ -108,17 +108,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   onFinished('poststarthook/bootstrap-controller');
   const tasks = [
     new PeriodicTask(
-      options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs,
+      options.endpointIntervalMs ?? defaultIntervals.endpointMs,
       () => defaultCidr.ensure().then(keepService).then(keepEndpoints),
       (error) => onError(error, 'kubernetes service'),
     ),
     new PeriodicTask(
-      options.flowObjectsIntervalMs ?? defaultControlPlaneIntervals.flowObjectsMs,
+      options.flowObjectsIntervalMs ?? defaultIntervals.flowObjectsMs,
       () => ensureFlowObjects(stores),
       (error) => onError(error, 'flow schemas'),
     ),
     new PeriodicTask(
-      options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs,
+      options.repairIntervalMs ?? defaultIntervals.repairMs,
       () => repair.runWhenDue(),
       (error) => onError(error, 'service allocation'),
     ),

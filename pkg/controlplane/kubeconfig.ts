@@ -18,12 +18,17 @@ const USER = 'binnacle-admin';
  * a credential. What its owner has added stays: other users, clusters and contexts, the context in use, and the
  * namespace of this one.
  */
-export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigSettings): void {
-  const before = readBefore(file);
+export function writeKubeconfig(file: string, settings: KubeconfigSettings): void {
+  writeFileSync(file, toYaml(adminKubeconfig(settings, readBefore(file))), { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+/** A cluster configuration in which the administrator is the current user; `before` keeps what is not ours. */
+export function adminKubeconfig({ server, ca, token }: KubeconfigSettings, before: JsonObject = {}): JsonObject {
   const contexts = entriesOf(before.contexts);
   const current = before['current-context'];
   const own = contexts.find(({ name }) => name === NAME)?.context;
-  const config = {
+  return {
     ...before,
     apiVersion: 'v1',
     kind: 'Config',
@@ -38,8 +43,6 @@ export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigS
     }),
     'current-context': contexts.some(({ name }) => name === current) ? current : NAME,
   };
-  writeFileSync(file, toYaml(config), { mode: 0o600 });
-  chmodSync(file, 0o600);
 }
 
 /** Nothing where there is no file yet, or none of this form. */

@@ -21,8 +21,8 @@ export interface AccessControlSettings {
   readonly adminToken: string;
   /** PEM of the secure port's private key. */
   readonly servingKey: string;
-  /** `host:port` at which others reach this server. */
-  readonly address: () => string;
+  /** Where others reach this server. */
+  readonly address: { readonly hostPort: string };
   readonly authenticationObserver: AuthenticationObserver;
   readonly authorizationObserver: AuthorizationObserver;
   readonly admissionObserver: AdmissionObserver & PodSecurityObserver & WebhookObserver;

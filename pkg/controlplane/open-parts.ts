@@ -16,8 +16,8 @@ export class OpenParts {
     return opening;
   }
 
-  /** Closes everything, also what stands behind a failure; then throws the first one. */
-  async close(): Promise<void> {
+  /** Closes everything, also what comes after a failure; resolves with the failures. */
+  async close(): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
     for (const close of this.closers.splice(0).reverse()) {
       try {
@@ -26,6 +26,6 @@ export class OpenParts {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw failures[0];
+    return failures;
   }
 }

@@ -3,7 +3,7 @@ import type { OptionValues } from '../options/option.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import { openStore, type OpenStoreOptions } from '../storage/open-store.ts';
 import type { Store, StoreSize } from '../storage/store.ts';
-import { storedResource } from './stored-resource.ts';
+import { storedResource } from './config/stored-resource.ts';
 
 export interface OpenedStores {
   /** Where everything is that has no servers of its own. */

@@ -7,7 +7,7 @@ import { apiServerOptions } from '../options/api-server-options.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import { ensureSelfSigned } from '../server/tls/self-signed.ts';
 import { adminTokenOf } from './admin-token.ts';
-import { withServiceAccountKey } from './service-account-key.ts';
+import { ensureServiceAccountKey, ownServiceAccountKey } from './service-account-key.ts';
 
 describe('files with secrets', () => {
   it("are their owner's alone, also where they had wider rights", async () => {
@@ -18,7 +18,7 @@ describe('files with secrets', () => {
     );
     const use = async (): Promise<void> => {
       adminTokenOf(options, dir);
-      withServiceAccountKey(options, dir);
+      ensureServiceAccountKey(ownServiceAccountKey(options, dir)!);
       await ensureSelfSigned(dir, ['localhost']);
       prepareLogFile(path.join(dir, 'audit.log'));
     };

@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  advertisedAddress,
-  externalAddress,
-  localUrl,
-  outwardInterface,
-  ownNames,
-  type InterfaceAddress,
-} from './server-address.ts';
+import { advertisedAddress, localUrl, outwardInterface, ownNames, type InterfaceAddress } from './server-address.ts';
 
 const loopback: InterfaceAddress[] = [
   { address: '127.0.0.1', family: 'IPv4', internal: true },
@@ -79,15 +72,5 @@ describe('the addresses of a server', () => {
       assert.equal(localUrl(host, 6443), 'https://127.0.0.1:6443', host);
     assert.equal(localUrl('::1', 6443), 'https://[::1]:6443');
     assert.equal(localUrl('192.0.2.7', 443), 'https://192.0.2.7:443');
-  });
-
-  it('give way to --external-hostname, whose own port wins', () => {
-    assert.equal(externalAddress('', '192.0.2.7', 6443), '192.0.2.7:6443');
-    assert.equal(externalAddress('', '2001:db8::7', 6443), '[2001:db8::7]:6443');
-    assert.equal(externalAddress('api.example.com', '192.0.2.7', 6443), 'api.example.com:6443');
-    assert.equal(externalAddress('2001:db8::1', '192.0.2.7', 6443), '[2001:db8::1]:6443');
-    assert.equal(externalAddress('[2001:db8::1]', '192.0.2.7', 6443), '[2001:db8::1]:6443');
-    assert.equal(externalAddress('[2001:db8::1]:443', '192.0.2.7', 6443), '[2001:db8::1]:443');
-    assert.equal(externalAddress('api.example.com:443', '192.0.2.7', 6443), 'api.example.com:443');
   });
 });

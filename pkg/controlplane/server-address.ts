@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
+import { authority } from '../net/server-address.ts';
 
 /** An address of one of the machine's interfaces. */
 export interface InterfaceAddress {
@@ -46,21 +47,6 @@ export function ownNames(addresses: readonly string[]): readonly string[] {
 /** URL at which clients on this machine reach it. */
 export function localUrl(host: string, port: number): string {
   return `https://${authority(wildcards.has(host) ? '127.0.0.1' : host, port)}`;
-}
-
-/**
- * `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its
- * own, or the address.
- */
-export function externalAddress(externalHostname: string, address: string, port: number): string {
-  if (externalHostname === '') return authority(address, port);
-  return /^[^:]+:\d+$|\]:\d+$/.test(externalHostname)
-    ? externalHostname
-    : authority(externalHostname.replace(/^\[(.*)\]$/, '$1'), port);
-}
-
-function authority(address: string, port: number): string {
-  return `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** The text as it is where it is no address, or one with a zone. */

@@ -21,6 +21,7 @@ import type { BodyBudget } from './bodies/body-budget.ts';
 import type { ApiPage } from './api-page/api-page.ts';
 import type { AccessControl } from './access-control.ts';
 import type { Filter, Handler } from './request/request-context.ts';
+import type { ServingState } from './serving-state.ts';
 
 /** What options say of requests from outside. */
 export interface RequestLimits {
@@ -47,8 +48,8 @@ export interface FilterParts {
   readonly apiPage: ApiPage | undefined;
   /** Absent where nothing is written down. */
   readonly audit: Auditor | undefined;
-  /** The server serves no more. */
-  readonly stopped: () => boolean;
+  /** Says when the server serves no more. */
+  readonly state: ServingState;
   readonly onError: (error: unknown, path: string) => void;
 }
 
@@ -61,7 +62,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
     ['strict-transport', strictTransport(parts.limits.strictTransport)],
-    ['refuse-when-stopped', refuseWhenStopped(parts.stopped)],
+    ['refuse-when-stopped', refuseWhenStopped(parts.state)],
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs, parts.audit)],
     ['show-api-page', showApiPage(parts.apiPage)],

@@ -15,8 +15,8 @@ export interface CacheSettings {
   readonly bytes: number;
   /** Objects that may have such forms at one time; default: as many as the memory holds. */
   readonly objectsMax?: number;
-  /** Changes kept of a resource (`deployments.apps`) for watches from the past. */
-  readonly historySize: (resource: string) => number;
+  /** Changes kept of each resource (`deployments.apps`) for watches from the past. */
+  readonly history: { readonly sizes: ReadonlyMap<string, number>; readonly byDefault: number };
 }
 
 export interface ResourceStoresOptions {
@@ -30,7 +30,6 @@ export interface ResourceStoresOptions {
   readonly eventTtlSeconds: number;
   /** `--enable-garbage-collector`. */
   readonly collectsGarbage: boolean;
-  readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,6 +45,7 @@ export class ResourceStores {
   private readonly options: ResourceStoresOptions;
   private readonly budget: ByteBudget;
   private readonly byName = new Map<string, ResourceStore>();
+  private readonly hooks = new Map<string, ResourceHooks>();
 
   constructor(options: ResourceStoresOptions) {
     this.options = options;
@@ -59,17 +59,33 @@ export class ResourceStores {
     }
     this.budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
     const codecs = new Map(stored.map((d) => [d, new StorageCodec(options.scheme, d, options.mediaType)]));
-    const hooks = options.hooks(this.access);
     this.all = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
       const cacher = new Cacher({ store, resources, budget: this.budget, onError: options.onError });
       for (const d of definitions)
         this.byName.set(
           cacheName(d),
-          new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options),
+          new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, this.hooksOf(cacheName(d)), options),
         );
       return cacher;
     });
+  }
+
+  /** The store of what has no store of its own. */
+  get main(): Store {
+    return this.options.store;
+  }
+
+  /** What writes of a resource (`services`) do besides; before the first write. */
+  addHooks(name: string, hooks: ResourceHooks): void {
+    Object.assign(this.hooksOf(name), hooks);
+  }
+
+  /** One object for all forms in which the resource is served, one after another. */
+  private hooksOf(name: string): ResourceHooks {
+    let hooks = this.hooks.get(name);
+    if (hooks === undefined) this.hooks.set(name, (hooks = {}));
+    return hooks;
   }
 
   /** That of the main store first. */
@@ -90,7 +106,7 @@ export class ResourceStores {
     const codec = new StorageCodec(new Scheme([definition]), definition, options.mediaType);
     await cacher.add(cachedResource(definition, codec, options.cache), () => {
       const previous = this.byName.get(name);
-      this.byName.set(name, new ResourceStore(options.scheme, definition, cacher, codec, {}, options));
+      this.byName.set(name, new ResourceStore(options.scheme, definition, cacher, codec, this.hooksOf(name), options));
       try {
         return opened();
       } catch (error) {
@@ -164,6 +180,6 @@ function cachedResource(definition: AnyResource, format: StorageCodec, cache: Ca
     storagePath: definition.storagePath,
     namespaced: definition.namespaced,
     format,
-    ringSize: cache.historySize(name),
+    ringSize: cache.history.sizes.get(name) ?? cache.history.byDefault,
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ServingState } from './serving-state.ts';
 import { StopSequence, type StopTimes } from './stop-sequence.ts';
 
 const never = new Promise<void>(() => undefined);
@@ -8,6 +9,7 @@ describe('StopSequence', () => {
   let connections: number;
   let shortOver: Promise<void>;
   let requestsOver: Promise<void>;
+  let state: ServingState;
   let sequence: StopSequence;
 
   function make(times: Partial<StopTimes> = {}, onStep: (step: string) => void = () => undefined): void {
@@ -16,19 +18,21 @@ describe('StopSequence', () => {
       if (steps.at(-1) !== name) steps.push(name);
       onStep(name);
     };
+    state = new ServingState();
     sequence = new StopSequence({
+      state,
       times: { delayMs: 0, lingerMs: 0, requestsMs: 0, streamsMs: 0, ...times },
       listener: {
         get openConnections() {
           return connections;
         },
         announceStop: step('announce'),
-        stopListening: () => step(sequence.refusing ? 'stop listening, refuse' : 'stop listening')(),
+        stopListening: () => step(state.refusing ? 'stop listening, refuse' : 'stop listening')(),
         endSessions: step('end sessions'),
         endIdle: step('end idle'),
         close: async () => step('close')(),
       },
-      watches: { endAll: () => step(sequence.refusing ? 'end watches' : 'end watches, serving')() },
+      watches: { endAll: () => step(state.refusing ? 'end watches' : 'end watches, serving')() },
       shortOver: () => shortOver,
       requestsOver: () => requestsOver,
     });
@@ -39,11 +43,11 @@ describe('StopSequence', () => {
 
   it('announces first, serves for the delay, and ends watches in the middle of it and at its end', async () => {
     make({ delayMs: 40 });
-    assert.deepEqual([sequence.announced, sequence.refusing], [false, false]);
+    assert.deepEqual([state.stopAnnounced, state.refusing], [false, false]);
     const stopped = sequence.run();
-    assert.deepEqual([sequence.announced, sequence.refusing], [true, false]);
+    assert.deepEqual([state.stopAnnounced, state.refusing], [true, false]);
     await stopped;
-    assert.equal(sequence.refusing, true);
+    assert.equal(state.refusing, true);
     assert.deepEqual(steps, [
       'announce',
       'end watches, serving',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServingState } from './serving-state.ts';
 import type { WatchSessions } from './watches/watch-sessions.ts';
 
 /** How a server stops, milliseconds. */
@@ -34,6 +35,7 @@ export interface StoppingListener {
 
 export interface StopParts {
   readonly times: StopTimes;
+  readonly state: ServingState;
   readonly listener: StoppingListener;
   readonly watches: Pick<WatchSessions, 'endAll'>;
   /** Resolves when no request is under way; `shortOver` when none is but those that end when their client likes. */
@@ -48,39 +50,28 @@ export interface StopParts {
  */
 export class StopSequence {
   private readonly parts: StopParts;
-  private announcedMs: number | undefined;
-  private over = false;
 
   constructor(parts: StopParts) {
     this.parts = parts;
   }
 
-  /** Load balancers and clients are told to go elsewhere. */
-  get announced(): boolean {
-    return this.announcedMs !== undefined;
-  }
-
-  /** New requests are refused. */
-  get refusing(): boolean {
-    return this.over;
-  }
-
   announce(): void {
-    if (this.announced) return;
-    this.announcedMs = performance.now();
-    this.parts.listener.announceStop();
+    const { state, listener } = this.parts;
+    if (state.stopAnnounced) return;
+    state.announceStop(performance.now());
+    listener.announceStop();
   }
 
   /** Resolves when no connection is left, nor a request. */
   async run(): Promise<void> {
-    const { listener, watches, times } = this.parts;
+    const { listener, watches, times, state } = this.parts;
     this.announce();
     if (times.delayMs > 0) {
       await this.until(times.delayMs / 2);
       watches.endAll();
       await this.until(times.delayMs);
     }
-    this.over = true;
+    state.refuse();
     const startMs = performance.now();
     listener.stopListening();
     watches.endAll();
@@ -96,7 +87,7 @@ export class StopSequence {
   }
 
   private async until(afterMs: number): Promise<void> {
-    const leftMs = this.announcedMs! + afterMs - performance.now();
+    const leftMs = this.parts.state.announcedMs! + afterMs - performance.now();
     if (leftMs > 0) await sleep(leftMs);
   }
 

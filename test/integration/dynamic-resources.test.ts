@@ -30,7 +30,13 @@ onEachStore('resources that come and go while the server runs', ['--encode-threa
   async function kubectl(...args: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
       'kubectl',
-      ['--kubeconfig', server.running.kubeconfig, '--cache-dir', `${server.running.kubeconfig}.cache`, ...args],
+      [
+        '--kubeconfig',
+        server.running.kubeconfig.path,
+        '--cache-dir',
+        `${server.running.kubeconfig.path}.cache`,
+        ...args,
+      ],
       { timeout: 30_000 },
     );
     return stdout;

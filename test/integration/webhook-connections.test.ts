@@ -64,7 +64,13 @@ describe('admission webhooks and connections', () => {
     assert.equal(status, 201, body.toString());
   }
   const exec = (...args: string[]) =>
-    runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', 'web', '--', ...args]);
+    runProgram(toolPath('kubectl-1.32'), [
+      `--kubeconfig=${server.running.kubeconfig.path}`,
+      'exec',
+      'web',
+      '--',
+      ...args,
+    ]);
 
   const v1 = (kind: string): object => ({ group: '', version: 'v1', kind });
   const cases: [

@@ -403,7 +403,7 @@ describe('tokens of service accounts', () => {
   });
 
   it('that stand in secrets are good as long as these', async () => {
-    const file = path.join(path.dirname(server.running.kubeconfig), 'pki', 'service-account.key');
+    const file = path.join(path.dirname(server.running.kubeconfig.path), 'pki', 'service-account.key');
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const key = readSigningKey(readFileSync(file, 'utf8'));
     const token = signJsonWebToken(

@@ -176,7 +176,7 @@ describe('connections to nodes', () => {
     const exec = (...args: string[]) =>
       runProgram(
         toolPath('kubectl-1.32'),
-        [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', ...args],
+        [`--kubeconfig=${server.running.kubeconfig.path}`, 'exec', '-i', 'web', '--', ...args],
         { stdin: 'some text' },
       );
     assert.deepEqual(await exec('cat'), { status: 0, stdout: 'some text', stderr: '' });

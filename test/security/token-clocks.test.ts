@@ -55,7 +55,7 @@ describe('clocks of tokens', () => {
     const { json } = await server.client.post(`${accounts}/robot/token`, { spec: {} });
     claims = parseJsonWebToken(json.status.token)!.claims;
     key = readSigningKey(
-      readFileSync(path.join(path.dirname(server.running.kubeconfig), 'pki', 'service-account.key'), 'utf8'),
+      readFileSync(path.join(path.dirname(server.running.kubeconfig.path), 'pki', 'service-account.key'), 'utf8'),
     );
   });
   after(async () => {

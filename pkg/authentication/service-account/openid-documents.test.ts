@@ -11,7 +11,7 @@ describe('openIdDocuments', () => {
   const keys = pairs.flatMap(({ publicKey }) =>
     readVerificationKeys(publicKey.export({ type: 'spki', format: 'pem' }) as string),
   );
-  const settings = { issuer: 'https://issuer', keys, address: () => '192.0.2.1:6443', keysUri: '' };
+  const settings = { issuer: 'https://issuer', keys, address: { hostPort: '192.0.2.1:6443' }, keysUri: '' };
 
   it('say who issues tokens and where the keys are', () => {
     const answer = openIdDocuments(settings)?.('/.well-known/openid-configuration');

@@ -19,8 +19,8 @@ export interface OpenIdDocument {
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly keys: readonly VerificationKey[];
-  /** `host:port` at which others reach this server, asked when a document is. */
-  readonly address: () => string;
+  /** Where others reach this server, read when a document is asked for. */
+  readonly address: { readonly hostPort: string };
   /** Where the keys are said to be; empty: at this server. */
   readonly keysUri: string;
 }
@@ -47,7 +47,7 @@ export function openIdDocuments({
           cacheControl,
           body: JSON.stringify({
             issuer,
-            jwks_uri: keysUri || `https://${address()}${OPENID_KEYS_PATH}`,
+            jwks_uri: keysUri || `https://${address.hostPort}${OPENID_KEYS_PATH}`,
             response_types_supported: ['id_token'],
             subject_types_supported: ['public'],
             id_token_signing_alg_values_supported: algorithms,

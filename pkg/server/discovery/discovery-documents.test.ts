@@ -13,7 +13,10 @@ import { DiscoveryDocuments } from './discovery-documents.ts';
 const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 describe('discovery documents', () => {
-  const documents = new DiscoveryDocuments({ resources: sampleResources, serverAddress: '192.0.2.2:6443' });
+  const documents = new DiscoveryDocuments({
+    resources: sampleResources,
+    serverAddress: { hostPort: '192.0.2.2:6443' },
+  });
   const get = (path: string, accept?: string): DocumentAnswer => {
     const answer = documents.answer({ path, ...(accept === undefined ? {} : { accept }) });
     assert.ok(answer, path);
@@ -250,7 +253,7 @@ describe('discovery documents', () => {
   });
 
   it('leaves out what is not enabled, and follows changes', () => {
-    const changing = new DiscoveryDocuments({ resources: sampleResources, serverAddress: () => 'host:1' });
+    const changing = new DiscoveryDocuments({ resources: sampleResources, serverAddress: { hostPort: 'host:1' } });
     assert.ok(changing.answer({ path: '/apis/apps/v1beta1' }));
     changing.update(
       servedResources(

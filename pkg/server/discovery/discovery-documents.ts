@@ -10,11 +10,8 @@ import { apiResourceList } from './resource-list.ts';
 
 export interface DiscoveryOptions {
   readonly resources: readonly ServedResource[];
-  /**
-   * `host:port` at which clients reach the server; a function, called once at the first request, where it is not known
-   * at start.
-   */
-  readonly serverAddress: string | (() => string);
+  /** Where clients reach the server; read at the first request, since it may not be known at the start. */
+  readonly serverAddress: { readonly hostPort: string };
 }
 
 /** A document to be encoded. */
@@ -35,7 +32,7 @@ const formats: readonly DocumentFormat[] = ['json', 'yaml', 'protobuf'];
  * and small.
  */
 export class DiscoveryDocuments {
-  private readonly serverAddress: string | (() => string);
+  private readonly serverAddress: { readonly hostPort: string };
   private groups: readonly ServedGroup[];
   private readonly encoded = new Map<string, { body: Uint8Array; etag?: string }>();
 
@@ -84,7 +81,8 @@ export class DiscoveryDocuments {
       parameters: '',
       tagged: false,
     });
-    if (path === '/api') return plan('meta/v1.APIVersions', () => apiVersions(this.group(''), this.address()));
+    if (path === '/api')
+      return plan('meta/v1.APIVersions', () => apiVersions(this.group(''), this.serverAddress.hostPort));
     if (path === '/apis') return plan('meta/v1.APIGroupList', () => apiGroupList(this.groups));
     const [empty, root, first = '', second, ...rest] = path.split('/');
     if (empty !== '' || rest.length > 0 || (root !== 'api' && root !== 'apis')) return undefined;
@@ -97,10 +95,6 @@ export class DiscoveryDocuments {
     return version === undefined
       ? undefined
       : plan('meta/v1.APIResourceList', () => apiResourceList(group.name, version));
-  }
-
-  private address(): string {
-    return typeof this.serverAddress === 'string' ? this.serverAddress : this.serverAddress();
   }
 
   private group(name: string): ServedGroup | undefined {

@@ -1,13 +1,14 @@
 import { serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
 import { isHealthPath } from '../system/health.ts';
 import type { Filter } from '../request/request-context.ts';
+import type { ServingState } from '../serving-state.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
 /** Refuses requests that come when the server has stopped to serve; health checks are still answered. */
-export function refuseWhenStopped(stopped: () => boolean): Filter {
+export function refuseWhenStopped(state: Pick<ServingState, 'refusing'>): Filter {
   return (next) => (context) => {
-    if (stopped() && !isHealthPath(context.info.path))
+    if (state.refusing && !isHealthPath(context.info.path))
       throw serviceUnavailable('apiserver is shutting down', RETRY_AFTER_SECONDS);
     return next(context);
   };

@@ -41,10 +41,9 @@ export async function startLocalServer({
   const stores = new ResourceStores({
     scheme,
     store: feed.store,
-    cache: { bytes: cacheBytes, historySize: () => 100 },
+    cache: { bytes: cacheBytes, history: { sizes: new Map(), byDefault: 100 } },
     eventTtlSeconds: 3600,
     collectsGarbage: false,
-    hooks: () => new Map(),
     onError: () => undefined,
   });
   await stores.start();

@@ -1,5 +1,5 @@
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
-import type { OperatorPages } from '../system/operator-pages.ts';
+import type { OperatorPages, ServedPaths } from '../system/operator-pages.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { respondBytes, respondText } from '../answers/respond.ts';
 import { apiRelease, versionDocument } from '../system/version.ts';
@@ -17,8 +17,6 @@ export interface StatusPagesOptions {
   readonly startMs: number;
   readonly nowMs: () => number;
   readonly emulatedMinor: number;
-  /** What `/` lists. */
-  readonly paths: () => readonly string[];
   /** Options by name with their values, secrets taken out. */
   readonly flags: ReadonlyMap<string, string>;
 }
@@ -32,25 +30,25 @@ export class StatusPages implements OperatorPages {
     this.#options = options;
   }
 
-  answer(context: RequestContext): Promise<void> | undefined {
+  answer(context: RequestContext, site: ServedPaths): Promise<void> | undefined {
     const { path } = context.info;
     if (path !== STATUS && path !== FLAGS) return undefined;
-    return this.#page(context, path);
+    return this.#page(context, path, site);
   }
 
-  async #page(context: RequestContext, path: typeof STATUS | typeof FLAGS): Promise<void> {
+  async #page(context: RequestContext, path: typeof STATUS | typeof FLAGS, site: ServedPaths): Promise<void> {
     if (context.method !== 'GET' && context.method !== 'HEAD') throw genericServerResponse(405);
     const kind = path === STATUS ? 'Statusz' : 'Flagz';
     const form = negotiatePage(context.headers.accept, kind);
-    if (form === 'text') return respondText(context, 200, path === STATUS ? this.#statusText() : this.#flagsText());
+    if (form === 'text') return respondText(context, 200, path === STATUS ? this.#statusText(site) : this.#flagsText());
     const object = {
       ...pageObject(kind, form, COMPONENT),
-      ...(path === STATUS ? this.#status() : { flags: Object.fromEntries(this.#options.flags) }),
+      ...(path === STATUS ? this.#status(site) : { flags: Object.fromEntries(this.#options.flags) }),
     };
     respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(object)}\n`));
   }
 
-  #status(): Record<string, unknown> {
+  #status(site: ServedPaths): Record<string, unknown> {
     const { startMs, nowMs } = this.#options;
     const { goVersion, emulationMajor, emulationMinor } = versionDocument(this.#options.emulatedMinor);
     return {
@@ -59,12 +57,12 @@ export class StatusPages implements OperatorPages {
       goVersion,
       binaryVersion: `${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,
       emulationVersion: `${emulationMajor}.${emulationMinor}`,
-      paths: firstSegments(this.#options.paths()),
+      paths: firstSegments(site.paths),
     };
   }
 
-  #statusText(): string {
-    const { uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status() as Record<
+  #statusText(site: ServedPaths): string {
+    const { uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status(site) as Record<
       string,
       string
     > & { uptimeSeconds: number; paths: string[] };

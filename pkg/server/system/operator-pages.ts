@@ -1,9 +1,15 @@
 import type { RequestContext } from '../request/request-context.ts';
 
+/** What the server serves outside of resources. */
+export interface ServedPaths {
+  /** What `/` lists. */
+  readonly paths: readonly string[];
+}
+
 /** Pages for whoever runs the server, beside the API. Only those get here who may: by default administrators alone. */
 export interface OperatorPages {
   /** Paths that `/` lists. */
   readonly listed: readonly string[];
   /** Undefined where the path is none of these pages; rejects with a StatusError for what is to be answered as such. */
-  answer(context: RequestContext): Promise<void> | undefined;
+  answer(context: RequestContext, site: ServedPaths): Promise<void> | undefined;
 }

@@ -6,27 +6,29 @@ import {
 } from '../../authentication/service-account/openid-documents.ts';
 import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from '../documents/document-answer.ts';
+import type { ServedCatalog } from '../documents/served-catalog.ts';
 import type { HealthChecks } from './health.ts';
 import type { OpenApiDocuments } from '../openapi/openapi-documents.ts';
 import { wantsPretty } from '../answers/negotiate-answer.ts';
-import type { OperatorPages } from './operator-pages.ts';
+import type { OperatorPages, ServedPaths } from './operator-pages.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { respondBytes, respondParts, respondText } from '../answers/respond.ts';
 import { versionDocument } from './version.ts';
+
+export interface MetricsTexts {
+  text(): Promise<{ contentType: string; body: string }>;
+  healthText(): Promise<{ contentType: string; body: string }>;
+}
 
 export interface SystemPathsOptions {
   readonly discovery: DiscoveryDocuments;
   readonly openApi: OpenApiDocuments;
   readonly health: HealthChecks;
-  /** Prometheus text exposition. */
-  readonly metricsText: () => Promise<{ contentType: string; body: string }>;
-  readonly groups: () => ReadonlySet<string>;
-  /** `v1` and the like of the core group, `apps/v1`. */
-  readonly groupVersions: () => ReadonlySet<string>;
+  /** Prometheus text exposition: everything, and the results of health checks alone. */
+  readonly metrics: MetricsTexts;
+  readonly catalog: Pick<ServedCatalog, 'groups' | 'groupVersions'>;
   /** Documents by which others verify tokens of service accounts; absent where there are none. */
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
-  /** Results of health checks, in the same form. */
-  readonly healthMetricsText: () => Promise<{ contentType: string; body: string }>;
   /** Which release the server says it is, as a minor of its own major. */
   readonly emulatedMinor: number;
   /** Pages for operators; profiles and log files where they are served. */
@@ -37,7 +39,7 @@ export interface SystemPathsOptions {
 const ANY_METHOD = /^\/apis(\/[^/]*)?\/?$/;
 
 /** Everything outside of resources: discovery, OpenAPI, health, version, metrics, and pages for operators. */
-export class SystemPaths {
+export class SystemPaths implements ServedPaths {
   private readonly options: SystemPathsOptions;
 
   constructor(options: SystemPathsOptions) {
@@ -48,7 +50,7 @@ export class SystemPaths {
     const { path } = context.info;
     if (context.info.malformed) return this.notFound(context);
     for (const pages of this.options.pages) {
-      const answered = pages.answer(context);
+      const answered = pages.answer(context, this);
       if (answered !== undefined) return answered;
     }
     const document = await this.document(context, path);
@@ -67,8 +69,8 @@ export class SystemPaths {
       // A stock server sets its counters to zero: whoever expects that should know that it did not happen.
       if (context.method === 'DELETE') throw genericServerResponse(405);
       const { contentType, body } = await (path === '/metrics'
-        ? this.options.metricsText()
-        : this.options.healthMetricsText());
+        ? this.options.metrics.text()
+        : this.options.metrics.healthText());
       return respondCompressed(context, contentType, Buffer.from(body));
     }
     const openId = this.options.openIdDocument?.(path);
@@ -113,20 +115,21 @@ export class SystemPaths {
     const { info } = context;
     const known = info.apiPrefix !== '' || /^\/apis?\//.test(info.path);
     const group = info.apiPrefix === 'apis' ? info.group : '';
-    if (known && (info.path.startsWith('/api/') || this.options.groups().has(group))) throw genericServerResponse(404);
+    if (known && (info.path.startsWith('/api/') || this.options.catalog.groups.has(group)))
+      throw genericServerResponse(404);
     respondText(context, 404, '404 page not found\n');
   }
 
   /** What `/` lists. */
   get paths(): readonly string[] {
-    const { openIdDocument, pages, health, groups, groupVersions } = this.options;
+    const { openIdDocument, pages, health, catalog } = this.options;
     return [
       ...(openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH]),
       '/api',
       '/apis',
       '/apis/',
-      ...[...groups()].filter((group) => group !== '').map((group) => `/apis/${group}`),
-      ...[...groupVersions()].map((version) => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
+      ...[...catalog.groups].filter((group) => group !== '').map((group) => `/apis/${group}`),
+      ...[...catalog.groupVersions].map((version) => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
       ...health.paths,
       ...pages.flatMap(({ listed }) => listed),
       '/metrics',

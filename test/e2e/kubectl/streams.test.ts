@@ -59,7 +59,7 @@ for (const version of kubectlVersions)
         await api.patch('/api/v1/namespaces/default/pods/web/status', 'merge', { status: { phase: 'Running' } });
         agent.logs.append('default/web/main', 'one');
         agent.logs.append('default/web/main', 'two');
-        kubectl = new Kubectl({ version, kubeconfig: server.running.kubeconfig, namespace: 'default', home });
+        kubectl = new Kubectl({ version, kubeconfig: server.running.kubeconfig.path, namespace: 'default', home });
       });
       after(async () => {
         await server.stop();

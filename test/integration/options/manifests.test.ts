@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { runApiServer, type RunningApiServer } from '../../../pkg/controlplane/run-api-server.ts';
-import { startProblems } from '../../../pkg/controlplane/start-problems.ts';
+import { readConfig } from '../../../pkg/controlplane/config/read-config.ts';
+import { startControlPlane, type ControlPlane } from '../../../pkg/controlplane/start-control-plane.ts';
 import { apiServerOptions } from '../../../pkg/options/api-server-options.ts';
 import type { Component } from '../../../pkg/options/option.ts';
-import { parseOptions } from '../../../pkg/options/parse-options.ts';
+import { readOptions } from '../../../pkg/options/parse-options.ts';
 import { Logger } from '../../../pkg/logging/logger.ts';
 import { ApiClient } from '../../fixtures/api-client.ts';
 import { makeCertificates, type CertificateFiles } from '../../fixtures/certificates.ts';
@@ -21,7 +21,7 @@ const workerFile = fileURLToPath(new URL('../../../pkg/workers/worker.ts', impor
 describe('A start from the flags of an existing manifest', () => {
   let dir: string;
   let etcd: EtcdServer;
-  let running: RunningApiServer | undefined;
+  let running: ControlPlane | undefined;
   let log: string;
   let files: CertificateFiles;
   let key: string;
@@ -46,12 +46,11 @@ describe('A start from the flags of an existing manifest', () => {
   });
 
   async function start(component: Component, args: readonly string[]): Promise<ApiClient> {
-    const options = parseOptions(apiServerOptions, component, [...args, `--cert-dir=${path.join(dir, 'certs')}`]);
-    assert.deepEqual(startProblems(options), []);
+    const read = readOptions(apiServerOptions, component, [...args, `--cert-dir=${path.join(dir, 'certs')}`]);
+    const config = readConfig(read, { dir });
     // A port of the manifest could be taken on this machine.
-    running = await runApiServer({
-      options: options.with({ 'secure-port': '0' }),
-      dir,
+    const free = { ...config, server: { ...config.server, port: 0 } };
+    running = await startControlPlane(free, {
       workerFile,
       logger: Logger.open({
         verbosity: 0,
@@ -165,11 +164,9 @@ describe('A start from the flags of an existing manifest', () => {
 describe('binnacle up', () => {
   it('lets nobody in but its administrator, restricts nodes, and signs tokens with a key of its own', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-up-'));
-    const options = parseOptions(apiServerOptions, 'up', ['--secure-port=0']);
+    const config = readConfig(readOptions(apiServerOptions, 'up', ['--secure-port=0']), { dir });
     let log = '';
-    const running = await runApiServer({
-      options,
-      dir,
+    const running = await startControlPlane(config, {
       workerFile,
       logger: Logger.open({
         verbosity: 0,

@@ -129,7 +129,7 @@ describe('--max-connection-bytes-per-sec', () => {
     const stdin = Array.from({ length: 6000 }, (_, i) => `line ${i}\n`).join('');
     const { status, stdout } = await runProgram(
       toolPath('kubectl-1.32'),
-      [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', 'cat'],
+      [`--kubeconfig=${server.running.kubeconfig.path}`, 'exec', '-i', 'web', '--', 'cat'],
       { stdin },
     );
     assert.equal(status, 0);

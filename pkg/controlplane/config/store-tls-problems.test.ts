@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TestAuthority } from '../net/certificates-testing.ts';
-import { apiServerOptions } from '../options/api-server-options.ts';
-import { parseOptions } from '../options/parse-options.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
+import { apiServerOptions } from '../../options/api-server-options.ts';
+import { parseOptions } from '../../options/parse-options.ts';
 import { startProblems } from './start-problems.ts';
 
 describe('storeTlsProblems', () => {

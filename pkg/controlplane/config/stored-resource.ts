@@ -1,6 +1,6 @@
-import { builtInRegistry } from '../api/built-in-registry.ts';
-import { groupOf, type Scheme } from '../api/scheme.ts';
-import { cacheName } from '../registry/resource-store.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import { groupOf, type Scheme } from '../../api/scheme.ts';
+import { cacheName } from '../../registry/resource-store.ts';
 
 const builtIn: Scheme = builtInRegistry();
 

@@ -1,58 +1,31 @@
-import { builtInRegistry } from '../api/built-in-registry.ts';
-import { withoutFeatureFields } from '../api/feature-fields.ts';
-import type { AnyResource } from '../api/resource-definition.ts';
-import type { ResourceRegistry } from '../api/resource-registry.ts';
-import { withoutSubresource } from '../api/without-subresource.ts';
-import { FeatureGates, featureGates, type GateName } from '../options/feature-gates.ts';
-import { apiServerOptions } from '../options/api-server-options.ts';
-import { listKind, type OptionValues } from '../options/option.ts';
-import { withStorageVersions } from '../registry/storage-versions.ts';
-import type { StorageMediaType } from '../registry/storage-codec.ts';
-import { ApiPage } from '../server/api-page/api-page.ts';
-import type { ApiServerOptions } from '../server/api-server.ts';
-import { parseRuntimeConfig, withEnabledVersions } from '../server/documents/enabled-resources.ts';
-import type { CacheSettings } from '../server/resource-stores.ts';
-import type { ThreadThresholds } from '../server/worker-pools.ts';
-import { apiRelease } from '../server/system/version.ts';
-import { redactText } from '../logging/redaction.ts';
-import type { FeatureState } from '../telemetry/server-metrics.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import { withoutFeatureFields } from '../../api/feature-fields.ts';
+import type { AnyResource } from '../../api/resource-definition.ts';
+import type { ResourceRegistry } from '../../api/resource-registry.ts';
+import { withoutSubresource } from '../../api/without-subresource.ts';
+import { FeatureGates, featureGates, type GateName } from '../../options/feature-gates.ts';
+import { apiServerOptions } from '../../options/api-server-options.ts';
+import { listKind, type OptionValues } from '../../options/option.ts';
+import { withStorageVersions } from '../../registry/storage-versions.ts';
+import type { ApiServerSettings } from '../../server/api-server.ts';
+import { parseRuntimeConfig, withEnabledVersions } from '../../server/documents/enabled-resources.ts';
+import type { CacheSettings } from '../../server/resource-stores.ts';
+import type { ThreadThresholds } from '../../server/worker-pools.ts';
+import { apiRelease } from '../../server/system/version.ts';
+import { redactText } from '../../logging/redaction.ts';
+import type { FeatureState } from '../../telemetry/server-metrics.ts';
 import { storedResource } from './stored-resource.ts';
 
 /** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
 const DEFAULT_RAM_MB = 192;
+const LOG_DIR = '/var/log';
 
-/** What options say of the server's insides. */
-export type ServerSettings = Pick<
-  ApiServerOptions,
-  | 'cache'
-  | 'mediaType'
-  | 'eventTtlSeconds'
-  | 'collectsGarbage'
-  | 'deleteCollectionWorkers'
-  | 'minRequestTimeoutSeconds'
-  | 'watchLimits'
-  | 'limits'
-  | 'http2StreamsMax'
-  | 'goawayChance'
-  | 'profiling'
-  | 'connectionBytesPerSecond'
-  | 'apiPage'
-  | 'emulatedMinor'
-  | 'flags'
-  | 'compressResponses'
-  | 'listsInChunks'
-  | 'policy'
-  | 'shutdownDelayMs'
->;
-
-/** Names that fit nothing are passed over here: `startProblems` has reported them. */
-export function serverSettings(options: OptionValues): ServerSettings {
+/** Names that fit nothing are passed over here: `readConfig` has reported them. */
+export function serverSettings(options: OptionValues): ApiServerSettings {
   const gates = FeatureGates.of(options);
   return {
-    cache: cacheSettings(options),
-    mediaType: options.string('storage-media-type') as StorageMediaType,
-    eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
-    collectsGarbage: options.bool('enable-garbage-collector'),
+    host: options.string('bind-address'),
+    port: options.int('secure-port'),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
     watchLimits: { watchesMax: options.int('max-watches-per-user'), bytesMax: options.int('max-watch-bytes-per-user') },
@@ -70,7 +43,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     goawayChance: options.float('goaway-chance'),
     profiling: options.bool('profiling') ? { contention: options.bool('contention-profiling') } : undefined,
     connectionBytesPerSecond: options.int('max-connection-bytes-per-sec'),
-    apiPage: options.bool('enable-apidoc-ui') ? new ApiPage() : undefined,
+    logDir: options.bool('enable-logs-handler') ? LOG_DIR : undefined,
     emulatedMinor: emulatedMinor(options),
     flags: shownFlags(options),
     compressResponses: gates.enabled('APIResponseCompression'),
@@ -90,7 +63,7 @@ export function threadThresholds(options: OptionValues): ThreadThresholds {
 }
 
 /** The last of `--emulated-version`; the server's own where there is none. */
-export function emulatedMinor(options: OptionValues): number {
+function emulatedMinor(options: OptionValues): number {
   return Number(options.list('emulated-version').at(-1)?.split('.').at(-1) ?? apiRelease.minor);
 }
 
@@ -136,16 +109,20 @@ function withFeatures(
   return withoutFeatureFields(served, (gate) => gates.turnedOff(gate));
 }
 
-function cacheSettings(options: OptionValues): CacheSettings {
+/** What is kept in memory. */
+export function cacheSettings(options: OptionValues): CacheSettings {
   const sizes = new Map(
-    options.list('watch-cache-sizes').map((item) => [watchedResource(item), Number(splitAtHash(item)[1])]),
+    options.list('watch-cache-sizes').flatMap((item): [string, number][] => {
+      const resource = watchedResource(item);
+      return resource === undefined ? [] : [[resource, Number(splitAtHash(item)[1])]];
+    }),
   );
   const byDefault = options.int('default-watch-cache-size');
   const objectsMax = options.int('deserialization-cache-size');
   return {
     bytes: (options.int('target-ram-mb') || DEFAULT_RAM_MB) * 1024 * 1024,
     ...(objectsMax === 0 ? {} : { objectsMax }),
-    historySize: (resource) => (options.bool('watch-cache') ? (sizes.get(resource) ?? byDefault) : 0),
+    history: options.bool('watch-cache') ? { sizes, byDefault } : { sizes: new Map(), byDefault: 0 },
   };
 }
 

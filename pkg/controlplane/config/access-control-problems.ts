@@ -1,11 +1,10 @@
-import { builtInRegistry } from '../api/built-in-registry.ts';
-import type { OptionValues } from '../options/option.ts';
-import { OptionsError } from '../options/options-error.ts';
-import { ResourceStores } from '../server/resource-stores.ts';
-import { StoreUnavailableError } from '../storage/store-errors.ts';
-import type { Store } from '../storage/store.ts';
-import { openAccessControl } from './open-access-control.ts';
-import { storeAccess } from '../registry/store-access.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import type { OptionValues } from '../../options/option.ts';
+import { OptionsError } from '../../options/options-error.ts';
+import { ResourceStores } from '../../server/resource-stores.ts';
+import { StoreUnavailableError } from '../../storage/store-errors.ts';
+import type { Store } from '../../storage/store.ts';
+import { openAccessControl } from '../open-access-control.ts';
 
 /**
  * What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not
@@ -15,10 +14,9 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
   const stores = new ResourceStores({
     scheme: builtInRegistry(),
     store: absentStore,
-    cache: { bytes: 0, historySize: () => 0 },
+    cache: { bytes: 0, history: { sizes: new Map(), byDefault: 0 } },
     eventTtlSeconds: 0,
     collectsGarbage: true,
-    hooks: () => new Map(),
     onError: () => undefined,
   });
   const ignore = (): void => undefined;
@@ -28,7 +26,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
         options,
         adminToken: '',
         servingKey: '',
-        address: () => '',
+        address: { hostPort: '' },
         applyJsonPatch: absent,
         onError: ignore,
         authenticationObserver: {
@@ -49,7 +47,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
           webhookFailedOpen: ignore,
         },
       },
-      storeAccess((name) => stores.of(name)),
+      stores.access,
     );
     return [];
   } catch (error) {

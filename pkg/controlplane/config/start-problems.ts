@@ -1,19 +1,19 @@
-import { builtInRegistry } from '../api/built-in-registry.ts';
-import { auditProblems } from '../audit/build-audit.ts';
-import type { OptionValues } from '../options/option.ts';
-import { optionProblem, OptionsError } from '../options/options-error.ts';
-import { withStorageVersions } from '../registry/storage-versions.ts';
-import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
-import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
-import { adminTokenProblems } from './admin-token.ts';
-import { encryptionProblems } from './encryption-at-rest.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import { auditProblems } from '../../audit/build-audit.ts';
+import type { OptionValues } from '../../options/option.ts';
+import { optionProblem, OptionsError } from '../../options/options-error.ts';
+import { withStorageVersions } from '../../registry/storage-versions.ts';
+import { parseRuntimeConfig } from '../../server/documents/enabled-resources.ts';
+import { nodeAgentSettings } from '../../server/connections/node-agent-settings.ts';
+import { adminTokenProblems } from '../admin-token.ts';
+import { encryptionProblems } from '../encryption-at-rest.ts';
 import { accessControlProblems } from './access-control-problems.ts';
-import { servingTlsProblems } from './open-serving-tls.ts';
-import { overriddenResource } from './open-stores.ts';
+import { servingTlsProblems } from '../open-serving-tls.ts';
+import { overriddenResource } from '../open-stores.ts';
 import { splitAtHash, watchedResource } from './server-settings.ts';
-import { OptionFiles, readText } from '../authentication/authentication-settings.ts';
-import { readAuthorities } from '../authentication/client-certificate/authorities.ts';
-import { readKeyPair } from '../server/tls/key-pair-files.ts';
+import { OptionFiles, readText } from '../../authentication/authentication-settings.ts';
+import { readAuthorities } from '../../authentication/client-certificate/authorities.ts';
+import { readKeyPair } from '../../server/tls/key-pair-files.ts';
 
 /**
  * Looks at options, and at the files that they name, before anything is opened; gives problems in the form of

@@ -1,0 +1,24 @@
+import type { Logger } from '../logging/logger.ts';
+import type { Network } from '../server/connections/network.ts';
+
+/** What a control plane gets from the program around it; not what a user configures. */
+export interface Environment {
+  readonly logger: Logger;
+  /** Module that worker threads run. */
+  readonly workerFile: string;
+  /** Also called with unexpected errors; for tests. */
+  readonly onError?: ((error: unknown, where: string) => void) | undefined;
+  /** How nodes and pods are reached; for tests. Default: the network of this machine. */
+  readonly network?: Network | undefined;
+}
+
+/** Takes what goes wrong in nobody's request; `where` names the part. */
+export type ErrorReport = (error: unknown, where: string) => void;
+
+/** Errors go to the log, and to whoever the environment names. */
+export function errorReport({ logger, onError }: Environment): ErrorReport {
+  return (error, where) => {
+    logger.error('unexpected error', { where, error });
+    onError?.(error, where);
+  };
+}
