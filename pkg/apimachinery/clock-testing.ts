@@ -10,9 +10,12 @@ export class FakeClock implements Clock {
   private steady = 0;
   private wall: number;
   private timers: Timer[] = [];
+  private readonly settle: () => Promise<void>;
 
-  constructor(wallMs = Date.UTC(2026, 0, 2, 3, 4, 5)) {
+  /** `settleAll` lets everything run that a moment sets off, before time goes on. */
+  constructor(wallMs = Date.UTC(2026, 0, 2, 3, 4, 5), settleAll = settle) {
     this.wall = wallMs;
+    this.settle = settleAll;
   }
 
   readonly steadyMs = (): number => this.steady;
@@ -35,7 +38,7 @@ export class FakeClock implements Clock {
   /** Lets time pass; each timer fires at its time, and what it starts runs before the next one. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.steady + ms;
-    for (await settle(); ; await settle()) {
+    for (await this.settle(); ; await this.settle()) {
       const next = this.timers.filter(({ dueMs }) => dueMs <= untilMs).toSorted((a, b) => a.dueMs - b.dueMs)[0];
       if (next === undefined) break;
       this.pass(Math.max(0, next.dueMs - this.steady));

@@ -1,91 +1,57 @@
-import type { ApiObject } from '../apimachinery/meta/object.ts';
-import type { Resource } from '../api/resource.ts';
-import { CoreEventRecorder } from '../client/events/core-event-recorder.ts';
-import type { ObjectName, Selection } from '../client/rest/client.ts';
-import { FakeClock } from '../apimachinery/clock-testing.ts';
-import { parseFieldSelector } from '../apimachinery/selectors/field-selector.ts';
-import { parseLabelSelector } from '../apimachinery/selectors/label-selector.ts';
-import { MemoryClient } from '../client/memory-client-testing.ts';
-import { resourceKey } from '../api/resource.ts';
+import { FakeClock, settle } from '../apimachinery/clock-testing.ts';
+import { reflectorSources } from '../client/informer/reflector.ts';
+import { FakeClient } from '../client/testing/fake-client-testing.ts';
+import { FakeCluster } from '../client/testing/fake-cluster-testing.ts';
 import type { Controller } from './controller.ts';
-import type { ControllerContext, FollowedObjects, Informers, ObjectHandler } from './controller-context.ts';
+import type { ControllerContext } from './controller-context.ts';
+import { ControllerContexts } from './controller-contexts.ts';
 
-/** For tests: what controllers are made with, over objects in memory. Handlers are called as objects change. */
+/** Two controllers that undo each other's work would never come to rest. */
+const ROUNDS_MAX = 1000;
+
+/**
+ * For tests: what controllers are made with, over a fake cluster and real informers. Time passes as `clock` says;
+ * before it does, everything comes to rest: calls, events, handlers, queues.
+ */
 export class ControllersFixture {
-  readonly clock = new FakeClock();
-  readonly client = new MemoryClient();
+  readonly clock = new FakeClock(undefined, () => this.rest());
+  readonly cluster = new FakeCluster(this.clock);
+  readonly client = new FakeClient(this.cluster);
   readonly errors: string[] = [];
   private readonly started: Controller[] = [];
+  private readonly contexts: ControllerContexts;
+  readonly context: ControllerContext;
 
-  readonly context: ControllerContext = {
-    client: this.client,
-    informers: { informer: (resource, selection) => this.follow(resource, selection) } satisfies Informers,
-    clock: this.clock,
-    recorder: (component) =>
-      new CoreEventRecorder({
-        client: this.client,
-        source: { component },
-        clock: this.clock,
-        onError: (error) => this.errors.push(String(error)),
-      }),
-    onError: (error, where) => this.errors.push(`${where}: ${error instanceof Error ? error.message : String(error)}`),
-  };
+  constructor() {
+    const { client, clock } = this;
+    const onError = (error: unknown, where: string): void =>
+      void this.errors.push(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    const report = (error: unknown): void => onError(error, 'informers');
+    const sources = reflectorSources(client, { clock, random: () => 0.5, report });
+    this.contexts = new ControllerContexts({ clientOf: () => client, sources, onError, clock, freezeObjects: true });
+    this.context = this.contexts.of('test');
+  }
 
+  /** Starts a controller and the informers that it asked for. */
   async start(controller: Controller): Promise<void> {
     this.started.push(controller);
+    this.contexts.startInformers();
     await controller.start();
     await this.clock.advance(0);
   }
 
   async stop(): Promise<void> {
     for (const controller of this.started) await controller.stop();
+    await this.contexts.stop();
   }
 
-  private follow<T extends ApiObject>(resource: Resource<T>, selection: Selection = {}): FollowedObjects<T> {
-    const { cluster } = this.client;
-    const prefix = `${resourceKey(resource)}/`;
-    const selects = selectionMatcher(selection);
-    const all = (): [string, T][] =>
-      [...cluster.objects].filter(([key, object]) => key.startsWith(prefix) && selects(object)) as [string, T][];
-    const keyOf = ({ namespace = '', name }: ObjectName): string =>
-      `${prefix}${resource.namespaced ? `${namespace}/` : ''}${name}`;
-    return {
-      lister: {
-        get: (name) => {
-          const object = cluster.objects.get(keyOf(name)) as T | undefined;
-          return object !== undefined && selects(object) ? object : undefined;
-        },
-        list: ({ namespace } = {}) =>
-          all()
-            .map(([, object]) => object)
-            .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
-      },
-      addHandler: (handler: ObjectHandler<T>) => {
-        const known = new Map(all());
-        for (const object of known.values()) handler.onAdd?.(object, true);
-        const watcher = (key: string, type: string, object: ApiObject): void => {
-          if (!key.startsWith(prefix)) return;
-          const old = known.get(key);
-          const isGone = type === 'DELETED' || !selects(object);
-          if (isGone) known.delete(key);
-          else known.set(key, object as T);
-          if (isGone) {
-            if (old !== undefined) handler.onDelete?.(object as T);
-          } else if (old === undefined) handler.onAdd?.(object as T, false);
-          else handler.onUpdate?.(old, object as T);
-        };
-        cluster.watchers.add(watcher);
-        return { whenSynced: () => Promise.resolve(true), remove: () => void cluster.watchers.delete(watcher) };
-      },
-    };
+  /** Resolves when nothing happens any more until time passes. */
+  async rest(): Promise<void> {
+    const seen = (): number => this.cluster.calls.length + this.cluster.revision;
+    for (let round = 0, before = -1; before !== seen() && round < ROUNDS_MAX; round++) {
+      before = seen();
+      await settle();
+      await settle();
+    }
   }
-}
-
-function selectionMatcher({ namespace, labelSelector = '', fieldSelector = '' }: Selection): (o: ApiObject) => boolean {
-  const labels = parseLabelSelector(labelSelector);
-  const fields = parseFieldSelector(fieldSelector);
-  return ({ metadata }) =>
-    (namespace === undefined || metadata.namespace === namespace) &&
-    labels.matches(metadata.labels) &&
-    (fields.exactValue('metadata.name') ?? metadata.name) === metadata.name;
 }

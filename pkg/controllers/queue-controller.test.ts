@@ -30,7 +30,7 @@ describe('QueueController', () => {
     await made.settled();
     assert.deepEqual(worked, ['a', 'first']);
     await create('b');
-    await made.settled();
+    await fixture.rest();
     assert.deepEqual(worked, ['a', 'first', 'b']);
   });
 

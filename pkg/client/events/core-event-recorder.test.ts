@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FakeClock, settle } from '../../apimachinery/clock-testing.ts';
 import { forbidden, serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
 import type { Event } from '../../generated/types/core-v1.ts';
-import { MemoryClient } from '../memory-client-testing.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
 import { ConnectionError } from '../rest/client.ts';
 import { CoreEventRecorder } from './core-event-recorder.ts';
 
@@ -15,12 +15,12 @@ const other = { ...pod, metadata: { ...pod.metadata, name: 'other', uid: 'u2' } 
 
 describe('CoreEventRecorder', () => {
   let clock: FakeClock;
-  let client: MemoryClient;
+  let client: FakeClient;
   let errors: string[];
   let recorder: CoreEventRecorder;
   beforeEach(() => {
     clock = new FakeClock();
-    client = new MemoryClient();
+    client = new FakeClient();
     errors = [];
     recorder = new CoreEventRecorder({
       client,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../apimachinery/clock-testing.ts';
 import type { Event } from '../../generated/types/events-v1.ts';
-import { MemoryClient } from '../memory-client-testing.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
 import { SeriesEventRecorder } from './series-event-recorder.ts';
 
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name: 'web', uid: 'u1' } };
@@ -9,11 +9,11 @@ const MINUTE_MS = 60_000;
 
 describe('SeriesEventRecorder', () => {
   let clock: FakeClock;
-  let client: MemoryClient;
+  let client: FakeClient;
   let recorder: SeriesEventRecorder;
   beforeEach(() => {
     clock = new FakeClock();
-    client = new MemoryClient();
+    client = new FakeClient();
     const source = { component: 'default-scheduler', instance: 'default-scheduler-1' };
     recorder = new SeriesEventRecorder({ client, source, clock, onError: (error) => assert.fail(String(error)) });
   });

@@ -7,7 +7,7 @@ import {
   serviceUnavailable,
 } from '../../apimachinery/errors/status-error.ts';
 import { ConnectionError } from '../rest/client.ts';
-import { FakeClient } from './fake-client-testing.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
 import { configMap, configMapToken, type ConfigMapObject } from './informer-contract.ts';
 import type { ObjectHandle } from './object-handle.ts';
 import type { ObjectSink } from './object-source.ts';
@@ -52,7 +52,7 @@ describe('Reflector', () => {
   afterEach(async () => {
     stopping.abort();
     await running;
-    assert.equal(client.openWatches, 0);
+    assert.equal(client.cluster.openWatches, 0);
     assert.equal(clock.pending, 0);
   });
 
@@ -62,7 +62,8 @@ describe('Reflector', () => {
     running = reflector.run(sink, stopping.signal);
     return reflector;
   }
-  const add = (name: string): string => client.put(configMap('a', name, '1')).metadata.resourceVersion!;
+  const add = (name: string): string =>
+    client.cluster.put(configMapToken, configMap('a', name, '1')).metadata.resourceVersion!;
   /** `list 0`, `watch 101`, with what else was asked for. */
   const calls = (): string[] =>
     client.calls.map(({ verb, options }) => {
@@ -80,7 +81,7 @@ describe('Reflector', () => {
     assert.deepEqual(sink.calls, ['replace one,three,two']);
     assert.equal(client.calls[2]!.options.allowWatchBookmarks, true);
     assert.equal(client.calls[2]!.options.timeoutSeconds, 450);
-    client.remove({ namespace: 'a', name: 'one' });
+    client.cluster.remove(configMapToken, { namespace: 'a', name: 'one' });
     await settle();
     assert.deepEqual(sink.calls, ['replace one,three,two', 'remove one']);
     assert.equal(reflector.lastSyncResourceVersion, '104');
@@ -93,7 +94,7 @@ describe('Reflector', () => {
     for (random of [0.2, 0.999]) {
       add(`after-${random}`);
       await settle();
-      client.endWatches();
+      client.cluster.endWatches();
       await settle();
     }
     const seconds = client.calls.filter(({ verb }) => verb === 'watch').map(({ options }) => options.timeoutSeconds);
@@ -104,10 +105,10 @@ describe('Reflector', () => {
     const reflector = start();
     await settle();
     add('one');
-    client.sendBookmarks();
+    client.cluster.sendBookmarks();
     await settle();
     assert.equal(reflector.lastSyncResourceVersion, '101');
-    client.endWatches();
+    client.cluster.endWatches();
     await settle();
     assert.deepEqual(calls(), ['list 0 limit=500', 'watch 100', 'watch 101']);
     assert.deepEqual(reported, []);
@@ -117,7 +118,7 @@ describe('Reflector', () => {
     add('one');
     start();
     await settle();
-    client.endWatches(resourceExpired('too old'));
+    client.cluster.endWatches(resourceExpired('too old'));
     add('two');
     await clock.advance(1200);
     assert.deepEqual(calls(), ['list 0 limit=500', 'watch 101', 'list - limit=500', 'watch 102']);
@@ -155,7 +156,7 @@ describe('Reflector', () => {
     add('one');
     await settle();
     client.failNext('watch', serviceUnavailable('starting'));
-    client.breakConnections();
+    client.cluster.breakConnections();
     await clock.advance(1200);
     await clock.advance(2400);
     assert.deepEqual(calls(), ['list 0 limit=500', 'watch 100', 'watch 101', 'watch 101']);
@@ -191,7 +192,7 @@ describe('Reflector', () => {
     const waits = startsMs.slice(1).map((ms, i) => Math.round(ms - startsMs[i]!));
     assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, 32_000, 37_500, 37_500, 37_500]);
     assert.equal(reported.length, 9);
-    client.breakConnections();
+    client.cluster.breakConnections();
     const watches = (): number => client.calls.filter(({ verb }) => verb === 'watch').length;
     const before = watches();
     await clock.advance(999);
@@ -203,12 +204,12 @@ describe('Reflector', () => {
   it('takes a watch that ends at once for a failure', async () => {
     start();
     await settle();
-    client.endWatches();
+    client.cluster.endWatches();
     await settle();
     assert.match(reported[0]!.message, /ended at once/);
-    assert.equal(client.openWatches, 0);
+    assert.equal(client.cluster.openWatches, 0);
     await clock.advance(1200);
-    assert.equal(client.openWatches, 1);
+    assert.equal(client.cluster.openWatches, 1);
   });
 
   it('leaves a watch that outlives its time', async () => {
@@ -218,7 +219,7 @@ describe('Reflector', () => {
     assert.deepEqual(calls().length, 2);
     await clock.advance(30_000);
     assert.deepEqual(calls(), ['list 0 limit=500', 'watch 100', 'watch 100']);
-    assert.equal(client.openWatches, 1);
+    assert.equal(client.cluster.openWatches, 1);
   });
 
   it('ends while it waits, while it lists and while it watches', async () => {
@@ -272,7 +273,7 @@ describe('Reflector', () => {
     });
 
     it('uses lists where the server refuses', async () => {
-      client.hasStreamingLists = false;
+      client.cluster.hasStreamingLists = false;
       start({ streamingLists: true });
       await settle();
       assert.deepEqual(calls(), ['watch - sendInitialEvents=true', 'list 0 limit=500', 'watch 100']);
@@ -282,7 +283,7 @@ describe('Reflector', () => {
     it('streams the newest state after a 410, no sooner than a backoff', async () => {
       start({ streamingLists: true });
       await settle();
-      client.endWatches(resourceExpired('too old'));
+      client.cluster.endWatches(resourceExpired('too old'));
       await clock.advance(1199);
       assert.deepEqual(calls(), ['watch - sendInitialEvents=true']);
       await clock.advance(1);

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
-import { FakeClient } from './fake-client-testing.ts';
-import { hurriedClock, informerContract, type InformerFixture } from './informer-contract.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
+import { configMapToken, hurriedClock, informerContract, type InformerFixture } from './informer-contract.ts';
 import { reflectorSources } from './reflector.ts';
 
 function start(streamingLists: boolean, hasStreamingLists: boolean): Promise<InformerFixture> {
   const client = new FakeClient();
-  client.hasStreamingLists = hasStreamingLists;
+  client.cluster.hasStreamingLists = hasStreamingLists;
   const reported: unknown[] = [];
   const report = (error: unknown): void => void reported.push(error);
-  const put: InformerFixture['put'] = async (object) => void client.put(object);
-  const remove: InformerFixture['remove'] = async (name) => client.remove(name);
+  const put: InformerFixture['put'] = async (object) => void client.cluster.put(configMapToken, object);
+  const remove: InformerFixture['remove'] = async (name) => client.cluster.remove(configMapToken, name);
   return Promise.resolve({
     sources: reflectorSources(client, { report, clock: hurriedClock, pageSize: 2, streamingLists }),
     reported,
     put,
     remove,
     async interrupt(changes) {
-      client.breakConnections();
+      client.cluster.breakConnections();
       await changes();
     },
     async expire(changes) {
-      client.breakConnections();
+      client.cluster.breakConnections();
       await changes();
-      client.compact();
+      client.cluster.compact();
     },
-    assertIdle: () => assert.equal(client.openWatches, 0),
+    assertIdle: () => assert.equal(client.cluster.openWatches, 0),
     stop: () => Promise.resolve(),
   });
 }

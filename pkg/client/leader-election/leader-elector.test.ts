@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../apimachinery/clock.ts';
 import { FakeClock, settle } from '../../apimachinery/clock-testing.ts';
 import type { Lease } from '../../generated/types/coordination-v1.ts';
-import { MemoryClient, MemoryCluster } from '../memory-client-testing.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
+import { FakeCluster } from '../testing/fake-cluster-testing.ts';
 import { ConnectionError } from '../rest/client.ts';
 import { LeaderElector, LeadershipLost, type LeaderElectionOptions } from './leader-elector.ts';
 import { leadingClient } from './leading-client.ts';
@@ -52,7 +53,7 @@ class PausableClock implements Clock {
 
 /** A candidate as one process of several: a client of its own to the same cluster, and a clock of its own. */
 class Candidate {
-  readonly client: MemoryClient;
+  readonly client: FakeClient;
   readonly log: string[] = [];
   readonly elector: LeaderElector;
   readonly cancelled = new AbortController();
@@ -61,12 +62,12 @@ class Candidate {
   ended: Promise<void> | undefined;
 
   constructor(
-    cluster: MemoryCluster,
+    cluster: FakeCluster,
     clock: FakeClock,
     identity: string,
     { kind = 'leases', ...more }: Partial<LeaderElectionOptions> & { kind?: LockKind } = {},
   ) {
-    this.client = new MemoryClient(cluster);
+    this.client = new FakeClient(cluster);
     this.elector = new LeaderElector({
       name: 'manager',
       identity,
@@ -102,11 +103,11 @@ class Candidate {
 }
 
 describe('LeaderElector', () => {
-  let cluster: MemoryCluster;
+  let cluster: FakeCluster;
   let clock: FakeClock;
   let candidates: Candidate[];
   beforeEach(() => {
-    cluster = new MemoryCluster();
+    cluster = new FakeCluster();
     clock = new FakeClock();
     candidates = [];
   });
@@ -229,7 +230,7 @@ describe('LeaderElector', () => {
     const a = add('a').run();
     await clock.advance(100);
     const stolen = lease();
-    await new MemoryClient(cluster).update(
+    await new FakeClient(cluster).update(
       { group: 'coordination.k8s.io', version: 'v1', resource: 'leases', kind: 'Lease', namespaced: true },
       { ...stolen, spec: { ...stolen.spec, holderIdentity: 'thief' } },
     );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../../apimachinery/clock-testing.ts';
-import { MemoryClient, MemoryCluster } from '../memory-client-testing.ts';
+import { FakeClient } from '../testing/fake-client-testing.ts';
+import { FakeCluster } from '../testing/fake-cluster-testing.ts';
 import { LockHolder } from './lock-holder.ts';
 import { lockKinds, newResourceLock, type LockKind } from './new-resource-lock.ts';
 
@@ -8,15 +9,15 @@ const name = { namespace: 'kube-system', name: 'manager' };
 const { signal } = new AbortController();
 
 describe('LockHolder', () => {
-  const holderOf = (cluster: MemoryCluster, kind: LockKind, identity: string, clock = new FakeClock()) => {
-    const client = new MemoryClient(cluster);
+  const holderOf = (cluster: FakeCluster, kind: LockKind, identity: string, clock = new FakeClock()) => {
+    const client = new FakeClient(cluster);
     const lock = newResourceLock(kind, client, name);
     return { client, holder: new LockHolder({ lock, identity, leaseDurationMs: 15_000, clock }) };
   };
 
   for (const kind of lockKinds) {
     it(`releases ${kind} although a renewal that was cancelled arrives before the release`, async () => {
-      const cluster = new MemoryCluster();
+      const cluster = new FakeCluster();
       const clock = new FakeClock();
       const a = holderOf(cluster, kind, 'a', clock);
       // The same process by another connection: its request is on its way when the release begins.
@@ -42,7 +43,7 @@ describe('LockHolder', () => {
     ['endpointsleases', 'endpoints'],
   ] as const) {
     it(`does not take ${kind} from a candidate that holds ${known} alone and renews`, async () => {
-      const cluster = new MemoryCluster();
+      const cluster = new FakeCluster();
       const clock = new FakeClock();
       const both = holderOf(cluster, kind, 'both', clock);
       await both.holder.acquireOrRenew(signal);

@@ -31,7 +31,7 @@ describe('the serviceaccount controller', () => {
     await fixture.client.delete(serviceAccounts, { namespace: 'a', name: 'default' });
     await fixture.clock.advance(0);
     assert.deepEqual(accounts(), ['serviceaccounts/a/default']);
-    await fixture.client.update(namespaces, namespace('a', 'Terminating'));
+    await fixture.client.update(namespaces, namespace('a', 'Terminating'), { subresource: 'status' });
     await fixture.client.delete(serviceAccounts, { namespace: 'a', name: 'default' });
     await fixture.clock.advance(0);
     assert.deepEqual(accounts(), []);

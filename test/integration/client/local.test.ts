@@ -11,6 +11,7 @@ import { StatusError } from '../../../pkg/apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../../pkg/apimachinery/meta/object.ts';
 import type { Client, WatchEvent } from '../../../pkg/client/rest/client.ts';
 import { describeClient } from '../../../pkg/client/rest/client-contract.ts';
+import { describeWrites } from '../../../pkg/client/testing/write-contract.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 
 type Fields = ApiObject & Record<string, any>;
@@ -77,6 +78,11 @@ describeClient('in-process', async () => {
     clientOf: ({ name, groups = [] }) => server.running.server.localClient({ name, groups }, { onAnswer: deepFreeze }),
     stop: () => server.stop(),
   };
+});
+
+describeWrites('in-process', async () => {
+  const server = await startTestServer();
+  return { client: server.running.server.localClient(admin, { onAnswer: deepFreeze }), stop: () => server.stop() };
 });
 
 describe('the client of this process', function () {

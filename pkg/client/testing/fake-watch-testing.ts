@@ -1,18 +1,30 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { Selection, Watch, WatchEvent } from '../rest/client.ts';
+import type { Watch, WatchEvent } from '../rest/client.ts';
+import type { ObjectChange } from './fake-cluster-testing.ts';
 
 /** For tests: a watch whose events are pushed. */
 export class FakeWatch<T extends ApiObject> implements Watch<T> {
-  readonly selection: Selection;
+  private readonly eventOf: (change: ObjectChange) => WatchEvent<T> | undefined;
   private readonly events: WatchEvent<T>[] = [];
   private readonly onEnd: (watch: FakeWatch<T>) => void;
   private end: { readonly error: unknown } | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(selection: Selection, signal: AbortSignal | undefined, onEnd: (watch: FakeWatch<T>) => void) {
-    this.selection = selection;
+  constructor(
+    eventOf: (change: ObjectChange) => WatchEvent<T> | undefined,
+    signal: AbortSignal | undefined,
+    onEnd: (watch: FakeWatch<T>) => void,
+  ) {
+    this.eventOf = eventOf;
     this.onEnd = onEnd;
-    signal?.addEventListener('abort', () => this.finish(), { once: true });
+    if (signal?.aborted === true) this.finish();
+    else signal?.addEventListener('abort', () => this.finish(), { once: true });
+  }
+
+  /** A change of the cluster, which may be none of the objects that are watched. */
+  show(change: ObjectChange): void {
+    const event = this.eventOf(change);
+    if (event !== undefined) this.push(event);
   }
 
   push(event: WatchEvent<T>): void {
@@ -25,6 +37,10 @@ export class FakeWatch<T extends ApiObject> implements Watch<T> {
     this.end ??= { error };
     this.onEnd(this);
     this.wake?.();
+  }
+
+  get ended(): boolean {
+    return this.end !== undefined;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void> {
