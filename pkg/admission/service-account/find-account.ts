@@ -1,5 +1,5 @@
-import { serviceAccounts } from '../../api/core/tokens.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceAccounts } from '../../api/core/tokens.ts';
 import type { ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 

@@ -1,5 +1,5 @@
-import { namespaces } from '../../api/core/tokens.ts';
 import { randomUUID } from 'node:crypto';
+import { namespaces } from '../../api/core/tokens.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';

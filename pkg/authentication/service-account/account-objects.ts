@@ -1,3 +1,5 @@
+import { nodes, pods, secrets, serviceAccounts } from '../../api/core/tokens.ts';
+import type { Resource } from '../../api/resource.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -15,18 +17,18 @@ export interface AccountObjects {
 /** Reads from the watch cache, and from the store what is not in there. */
 export function accountObjectsIn(stores: StoreAccess): AccountObjects {
   const get = async <T extends ApiObject>(
-    resource: string,
+    resource: Resource<T>,
     namespace: string,
     name: string,
   ): Promise<T | undefined> => {
     const store = stores(resource);
-    return (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
+    return (await store.newest(store.keyOf(namespace, name)))?.object();
   };
   return {
-    serviceAccount: (namespace, name) => get<ServiceAccount>('serviceaccounts', namespace, name),
-    secret: (namespace, name) => get<Secret>('secrets', namespace, name),
-    pod: (namespace, name) => get('pods', namespace, name),
-    node: (name) => get('nodes', '', name),
+    serviceAccount: (namespace, name) => get(serviceAccounts, namespace, name),
+    secret: (namespace, name) => get(secrets, namespace, name),
+    pod: (namespace, name) => get(pods, namespace, name),
+    node: (name) => get(nodes, '', name),
   };
 }
 

@@ -1,3 +1,4 @@
+import { secrets } from '../../api/core/tokens.ts';
 import type { Secret } from '../../generated/types/core-v1.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { changeOwn } from '../../registry/own-writes.ts';
@@ -47,7 +48,7 @@ export class LegacyTokenLabels {
   }
 
   async #write(namespace: string, name: string, uid: string, today: string): Promise<void> {
-    await changeOwn<Secret>(this.#options.stores('secrets'), namespace, name, (secret) => {
+    await changeOwn<Secret>(this.#options.stores(secrets), namespace, name, (secret) => {
       if (secret.metadata.uid !== uid) return;
       secret.metadata.labels ??= {};
       setKey(secret.metadata.labels, lastUsedLabel, today);

@@ -1,6 +1,6 @@
-import type { Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
-import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
-import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
+import { volumeAttachments } from '../../api/storage/tokens.ts';
+import { resourceSlices } from '../../api/resource/tokens.ts';
+import { nodes, persistentVolumes, pods } from '../../api/core/tokens.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AuthorizationObserver } from '../authorization-observer.ts';
 import type { NodeAuthorizerParts } from './authorizer.ts';
@@ -18,23 +18,19 @@ export function followGraph(
   const graph = new NodeGraph();
   const told = (error: unknown): void => onError(error, 'node authorizer');
   const followers = [
-    new LazyFollower<Pod>(stores('pods').cache, observedIndex(graph.pods, 'Pod', observer), told),
-    new LazyFollower<PersistentVolume>(
-      stores('persistentvolumes').cache,
-      observedIndex(graph.persistentVolumes, 'PV', observer),
-      told,
-    ),
-    new LazyFollower<VolumeAttachment>(
-      stores('volumeattachments.storage.k8s.io').cache,
+    new LazyFollower(stores(pods).cache, observedIndex(graph.pods, 'Pod', observer), told),
+    new LazyFollower(stores(persistentVolumes).cache, observedIndex(graph.persistentVolumes, 'PV', observer), told),
+    new LazyFollower(
+      stores(volumeAttachments).cache,
       observedIndex(graph.attachments, 'VolumeAttachment', observer),
       told,
     ),
-    new LazyFollower<ResourceSlice>(
-      stores('resourceslices.resource.k8s.io').cache,
+    new LazyFollower(
+      stores(resourceSlices).cache,
       observedIndex(graph.resourceSlices, 'ResourceSlice', observer),
       told,
     ),
-    new LazyFollower<Node>(stores('nodes').cache, graph.nodes, told),
+    new LazyFollower(stores(nodes).cache, graph.nodes, told),
   ];
   const ready = (): Promise<void> | undefined => {
     const loading = followers.map((follower) => follower.ready()).filter((promise) => promise !== undefined);

@@ -11,7 +11,7 @@ const TURN_MS = 5;
  * node talks to decodes nothing for it. What is there by then is read in turns that leave room for others.
  */
 export class LazyFollower<T extends ApiObject> {
-  private readonly cache: ResourceCache;
+  private readonly cache: ResourceCache<T>;
   private readonly index: ObjectIndex<T>;
   private readonly onError: (error: unknown) => void;
   private started = false;
@@ -19,7 +19,7 @@ export class LazyFollower<T extends ApiObject> {
   /** Counts loads: a newer one ends those before it. */
   private round = 0;
 
-  constructor(cache: ResourceCache, index: ObjectIndex<T>, onError: (error: unknown) => void) {
+  constructor(cache: ResourceCache<T>, index: ObjectIndex<T>, onError: (error: unknown) => void) {
     this.cache = cache;
     this.index = index;
     this.onError = onError;
@@ -67,9 +67,9 @@ export class LazyFollower<T extends ApiObject> {
     }
   }
 
-  private put(object: CachedObject, decode: () => ApiObject): void {
+  private put(object: CachedObject<T>, decode: () => T): void {
     try {
-      this.index.put(object.key, decode() as T);
+      this.index.put(object.key, decode());
     } catch (error) {
       this.onError(error);
       this.index.remove(object.key);

@@ -185,5 +185,7 @@ function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): b
  * counts, as in stock servers.
  */
 function aggregates(role: Role | ClusterRole | undefined): boolean {
-  return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+  return (
+    role !== undefined && 'aggregationRule' in role && (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0
+  );
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { PolicyRule, Subject } from '../../generated/types/rbac-v1.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { StoreAccess } from '../../registry/store-access.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import { storeAccess } from '../../registry/store-access.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import { rbacAuthorizer } from './authorizer.ts';
@@ -218,9 +219,8 @@ describe('policyIsFresh', () => {
         },
       });
       const [main, other] = [cacher(true), cacher(rolesAreFresh)];
-      const stores = ((name: string) => ({
-        cacher: name.startsWith('roles.') ? other : main,
-      })) as unknown as StoreAccess;
+      const storeOf = (name: string) => ({ cacher: name.startsWith('roles.') ? other : main });
+      const stores = storeAccess((name) => storeOf(name) as unknown as ResourceStore);
       assert.deepEqual([await policyIsFresh(stores), asked], [expected, 2]);
     }
   });

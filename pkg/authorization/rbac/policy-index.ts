@@ -1,5 +1,7 @@
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/rbac/tokens.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { NamedResource } from '../../api/resource.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -143,19 +145,14 @@ export function missingRole({ roleRef }: Grant): string {
   return `${roleRef.kind === 'ClusterRole' ? 'clusterrole' : 'role'}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`;
 }
 
-const CLUSTER_ROLES = 'clusterroles.rbac.authorization.k8s.io';
-const ROLES = 'roles.rbac.authorization.k8s.io';
-const CLUSTER_ROLE_BINDINGS = 'clusterrolebindings.rbac.authorization.k8s.io';
-const ROLE_BINDINGS = 'rolebindings.rbac.authorization.k8s.io';
-
 /** Keeps an index from a server's stores for as long as the server runs. */
 export function followPolicy(stores: StoreAccess, onError: (error: unknown, where: string) => void): PolicyIndex {
   const index = new PolicyIndex();
   const told = (error: unknown): void => onError(error, 'RBAC policy');
-  stores(CLUSTER_ROLES).cache.listen(followObjects(index.clusterRoles, told));
-  stores(ROLES).cache.listen(followObjects(index.namespaceRoles, told));
-  stores(CLUSTER_ROLE_BINDINGS).cache.listen(followObjects(index.clusterRoleBindings, told));
-  stores(ROLE_BINDINGS).cache.listen(followObjects(index.roleBindings, told));
+  stores(clusterRoles).cache.listen(followObjects(index.clusterRoles, told));
+  stores(roles).cache.listen(followObjects(index.namespaceRoles, told));
+  stores(clusterRoleBindings).cache.listen(followObjects(index.clusterRoleBindings, told));
+  stores(roleBindings).cache.listen(followObjects(index.roleBindings, told));
   return index;
 }
 
@@ -164,8 +161,7 @@ export function followPolicy(stores: StoreAccess, onError: (error: unknown, wher
  * false when that takes too long.
  */
 export async function policyIsFresh(stores: StoreAccess): Promise<boolean> {
-  const cachers = new Set(
-    [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((name) => stores(name).cacher),
-  );
+  const followed: readonly NamedResource[] = [clusterRoles, roles, clusterRoleBindings, roleBindings];
+  const cachers = new Set(followed.map((resource) => stores(resource).cacher));
   return (await Promise.all([...cachers].map((cacher) => cacher.fresh()))).every(Boolean);
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
+import { events } from '../../api/core/tokens.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { createOwn } from '../own-writes.ts';
 import type { StoreAccess } from '../store-access.ts';
@@ -22,7 +23,7 @@ export async function recordAllocationEvent(
   { about, reason, action, message }: AllocationEvent,
 ): Promise<void> {
   const { name = '', namespace = '', uid = '', resourceVersion = '' } = about.metadata;
-  await createOwn(stores('events'), {
+  await createOwn(stores(events), {
     metadata: {
       name: `${name}.${randomUUID().replaceAll('-', '').slice(0, 16)}`,
       namespace: namespace || NO_NAMESPACE,

@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { ipAddresses } from '../../api/networking/tokens.ts';
+import { readThrough } from '../../storage/cacher/cacher.ts';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
@@ -13,7 +15,7 @@ import {
   type Allocator,
   type Holder,
 } from './allocator.ts';
-import { addressName, createIpAddress, deleteIpAddress, IP_ADDRESSES, serviceOf } from './ip-address-objects.ts';
+import { addressName, createIpAddress, deleteIpAddress, serviceOf } from './ip-address-objects.ts';
 import { OtherRangeError, type RangeAllocator } from './range-allocator.ts';
 import type { ServiceCidrRange, ServiceCidrRanges } from './service-cidr-ranges.ts';
 
@@ -100,10 +102,8 @@ export class ClusterIpAllocator implements Allocator<string> {
   async isHeld(ip: string, holder: Holder): Promise<boolean> {
     const { addresses } = this;
     const name = addressName(ip) ?? '';
-    const stored = await addresses.backend.get(addresses.keyOf('', name));
-    return (
-      stored !== undefined && isHeldBy(addresses.codec.decode(stored.value, stored.modRevision) as IPAddress, holder)
-    );
+    const stored = await readThrough(addresses.cacher, addresses.cache, addresses.keyOf('', name));
+    return stored !== undefined && isHeldBy(stored.object(), holder);
   }
 
   /** `holder` undefined: whoever has them. */
@@ -120,8 +120,8 @@ export class ClusterIpAllocator implements Allocator<string> {
     }
   }
 
-  private get addresses(): ResourceStore {
-    return this.stores(IP_ADDRESSES);
+  private get addresses(): ResourceStore<IPAddress> {
+    return this.stores(ipAddresses);
   }
 
   /** Ranges with room. */
@@ -186,7 +186,7 @@ export class ClusterIpAllocator implements Allocator<string> {
   }
 
   private async addressOf(name: string): Promise<IPAddress | undefined> {
-    return (await this.addresses.newest(this.addresses.keyOf('', name)))?.object() as IPAddress | undefined;
+    return (await this.addresses.newest(this.addresses.keyOf('', name)))?.object();
   }
 
   /** The addresses of a range that seem free, those that are kept for names last; each part from a random place on. */

@@ -20,7 +20,7 @@ export interface HeldIp {
 
 /** What one service holds. */
 export interface Held {
-  readonly service: CachedObject;
+  readonly service: CachedObject<Service>;
   readonly ips: readonly HeldIp[];
   readonly nodePorts: readonly number[];
 }
@@ -31,10 +31,10 @@ const CONFIRM_ATTEMPTS_MAX = 5;
 
 /** What all services hold, in the order of their names; a service is decoded once for each of its states. */
 export class HeldByServices {
-  private readonly services: ResourceStore;
-  private readonly known = new WeakMap<CachedObject, Held>();
+  private readonly services: ResourceStore<Service>;
+  private readonly known = new WeakMap<CachedObject<Service>, Held>();
 
-  constructor(services: ResourceStore) {
+  constructor(services: ResourceStore<Service>) {
     this.services = services;
   }
 
@@ -54,10 +54,10 @@ export class HeldByServices {
     return service === undefined ? undefined : this.of(service);
   }
 
-  private of(service: CachedObject): Held {
+  private of(service: CachedObject<Service>): Held {
     let held = this.known.get(service);
     if (held === undefined) {
-      const object = service.object() as Service;
+      const object = service.object();
       held = { service, ips: heldClusterIps(object).map(heldIp), nodePorts: heldNodePorts(object) };
       this.known.set(service, held);
     }

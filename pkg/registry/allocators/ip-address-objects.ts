@@ -33,7 +33,7 @@ export function familyOfName(name: string): IpFamily {
 
 /** Takes the address; false when it is taken. */
 export async function createIpAddress(
-  addresses: ResourceStore,
+  addresses: ResourceStore<IPAddress>,
   name: string,
   { namespace, name: service }: Holder,
 ): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function createIpAddress(
 }
 
 /** Gives the address back: this very object, and none that has taken its place. */
-export async function deleteIpAddress(addresses: ResourceStore, { metadata }: IPAddress): Promise<void> {
+export async function deleteIpAddress(addresses: ResourceStore<IPAddress>, { metadata }: IPAddress): Promise<void> {
   const { name = '', uid = '' } = metadata;
   const write = ownWrite(addresses, '', name);
   try {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { AllocationEvent } from './allocation-event.ts';
 import type { Holder } from './allocator.ts';
@@ -21,7 +22,7 @@ const WRITES_AT_ONCE = 32;
 const ADDRESSES_PER_TURN = 1000;
 
 export interface IpAddressRepairOptions {
-  readonly addresses: ResourceStore;
+  readonly addresses: ResourceStore<IPAddress>;
   readonly held: HeldByServices;
   readonly allocators: ServiceAllocators;
   /** Of the names of addresses. */
@@ -109,7 +110,7 @@ export class IpAddressRepair {
         'ClusterIPAllocation',
         `Cluster IP ${shown} was assigned to multiple services; please recreate service`,
       );
-    const address = cached.object() as IPAddress;
+    const address = cached.object();
     if (isOwn && hasAllocatorLabels(address)) return;
     writes.push(async () => {
       if (!this.holds(owner, name)) return;
@@ -132,7 +133,7 @@ export class IpAddressRepair {
     for (const cached of addresses.cache.snapshot().values()) {
       if (++count % ADDRESSES_PER_TURN === 0) await nextTurn();
       const { isManaged, service } = this.of(cached);
-      const read = (): IPAddress => cached.object() as IPAddress;
+      const read = (): IPAddress => cached.object();
       if (!isManaged || (service !== undefined && this.holds(service, cached.name))) continue;
       if (service === undefined) writes.push(() => this.cleanUp(read(), undefined));
       else unheld.set(cached.name, read);
@@ -181,10 +182,10 @@ export class IpAddressRepair {
     this.options.tell({ about: about(), reason, action, message });
   }
 
-  private of(cached: { object(): ApiObject }): Known {
+  private of(cached: CachedObject<IPAddress>): Known {
     let known = this.known.get(cached);
     if (known === undefined) {
-      const address = cached.object() as IPAddress;
+      const address = cached.object();
       known = { isManaged: isManaged(address), service: serviceOf(address) };
       this.known.set(cached, known);
     }

@@ -1,9 +1,10 @@
+import { ipAddresses } from '../../api/networking/tokens.ts';
+import { services } from '../../api/core/tokens.ts';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { StoreAccess } from '../store-access.ts';
 import { recordAllocationEvent, type AllocationEvent } from './allocation-event.ts';
 import { HeldByServices } from './held-by-services.ts';
-import { IP_ADDRESSES } from './ip-address-objects.ts';
 import { IpAddressRepair } from './ip-address-repair.ts';
 import { Leaks } from './leaks.ts';
 import { repairRange, type HeldItem, type RangeProblem } from './range-repair.ts';
@@ -54,17 +55,17 @@ export class AllocationRepair {
     const { stores, allocators } = options;
     this.options = options;
     this.nowMs = options.nowMs ?? (() => performance.now());
-    this.held = new HeldByServices(stores('services'));
+    this.held = new HeldByServices(stores(services));
     this.markLeaks = new Map([...allocators.clusterIps.keys()].map((family) => [family, this.newLeaks<number>()]));
     this.portLeaks = this.newLeaks();
     this.ipAddresses = new IpAddressRepair({
-      addresses: stores(IP_ADDRESSES),
+      addresses: stores(ipAddresses),
       held: this.held,
       allocators,
       leaks: this.newLeaks(),
       tell: (event) => this.tell(event),
     });
-    for (const store of [stores('services'), stores(IP_ADDRESSES)]) this.listen(store);
+    for (const store of [stores(services), stores(ipAddresses)]) this.listen(store);
   }
 
   /** A round, where something has changed or the last one is a while ago. Rejects when the store does. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ipAddresses } from '../../api/networking/tokens.ts';
 import { ipAddress } from '../../api/networking/ip-address/ip-address.ts';
 import { serviceCidr } from '../../api/networking/service-cidr/service-cidr.ts';
 import { createOwn } from '../own-writes.ts';
@@ -16,7 +17,7 @@ describe('ServiceCidrRanges', () => {
     ranges = new ServiceCidrRanges(stores);
   });
   after(() => registry.stop());
-  const addresses = () => stores('ipaddresses.networking.k8s.io');
+  const addresses = () => stores(ipAddresses);
   const shown = async () => {
     await addresses().cacher.fresh();
     return ranges.all().map(({ range, isReady, taken }) => [range.text, isReady, taken]);

@@ -1,3 +1,4 @@
+import { ipAddresses, serviceCidrs } from '../../api/networking/tokens.ts';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 import type { ServiceCIDR } from '../../generated/types/networking-v1.ts';
@@ -5,7 +6,6 @@ import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { StoreAccess } from '../store-access.ts';
 import { newAllocationCounts, type AllocationCounts } from './allocator.ts';
 import { AddressRange } from './address-range.ts';
-import { IP_ADDRESSES, SERVICE_CIDRS } from './ip-address-objects.ts';
 
 /** The ServiceCIDR of `--service-cluster-ip-range`. */
 export const DEFAULT_SERVICE_CIDR = 'kubernetes';
@@ -60,8 +60,8 @@ export class ServiceCidrRanges {
     const forget = (): void => {
       this.isCurrent = false;
     };
-    this.stores(SERVICE_CIDRS).cache.listen({ reset: forget, changed: forget });
-    this.stores(IP_ADDRESSES).cache.listen({
+    this.stores(serviceCidrs).cache.listen({ reset: forget, changed: forget });
+    this.stores(ipAddresses).cache.listen({
       reset: (objects) => {
         this.addresses.clear();
         for (const { name } of objects) this.addresses.add(name);
@@ -83,7 +83,7 @@ export class ServiceCidrRanges {
   /** Reads all ServiceCIDRs: they are few, and seldom change. */
   private read(): Map<string, ServiceCidrRange> {
     const found = new Map<string, { range: AddressRange; isReady: boolean }>();
-    for (const cidr of inOrderOfUse(this.stores(SERVICE_CIDRS).cache.snapshot().values())) {
+    for (const cidr of inOrderOfUse(this.stores(serviceCidrs).cache.snapshot().values())) {
       for (const text of cidr.spec.cidrs ?? []) {
         const range = AddressRange.parse(text);
         if (range === undefined) continue;
@@ -120,12 +120,10 @@ export class ServiceCidrRanges {
   }
 }
 
-function inOrderOfUse(objects: Iterable<CachedObject>): ServiceCIDR[] {
+function inOrderOfUse(objects: Iterable<CachedObject<ServiceCIDR>>): ServiceCIDR[] {
   const all = [...objects];
   const first = all.filter(({ name }) => name === DEFAULT_SERVICE_CIDR);
-  return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map(
-    (cached) => cached.object() as ServiceCIDR,
-  );
+  return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map((cached) => cached.object());
 }
 
 /** Whether the ServiceCIDR gives addresses out. */

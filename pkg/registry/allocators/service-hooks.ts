@@ -1,3 +1,4 @@
+import { endpoints } from '../../api/core/tokens.ts';
 import { noAdmission, silentNotes } from '../../admission/admission.ts';
 import {
   defaultIpFamilies,
@@ -25,12 +26,10 @@ export interface ServiceHooksOptions {
 }
 
 /** Takes and gives back the cluster IPs and node ports of services around their writes. */
-export function serviceHooks({ stores, allocators, onError }: ServiceHooksOptions): ResourceHooks {
+export function serviceHooks({ stores, allocators, onError }: ServiceHooksOptions): ResourceHooks<Service> {
   const families = [...allocators.clusterIps.keys()];
   return {
-    reserve(object, before, dryRun) {
-      const service = object as Service;
-      const old = before as Service | undefined;
+    reserve(service, old, dryRun) {
       if (old !== undefined) patchAllocatedValues(service, old);
       normalizeClusterIps(service, old);
       setFamilies(service, old, families);
@@ -44,9 +43,8 @@ export function serviceHooks({ stores, allocators, onError }: ServiceHooksOption
         }
       });
     },
-    async after(object, last) {
-      if (object !== undefined) return;
-      const service = last as Service;
+    async after(object, service) {
+      if (object !== undefined || service === undefined) return;
       const transaction = new AllocationTransaction(holderOf(service), false, onError);
       dropClusterIps(service, 0, allocators, transaction);
       for (const port of heldNodePorts(service)) transaction.drop(allocators.nodePorts, port);
@@ -96,9 +94,9 @@ async function deleteEndpoints(
     policy: { allowPrivileged: false },
   };
   try {
-    const endpoints = stores('endpoints');
-    if ((await endpoints.newest(endpoints.keyOf(namespace, name))) === undefined) return;
-    await deleteObject(endpoints, {
+    const store = stores(endpoints);
+    if ((await store.newest(store.keyOf(namespace, name))) === undefined) return;
+    await deleteObject(store, {
       namespace,
       name,
       subresource: '',

@@ -9,7 +9,7 @@ import { updateObject } from '../update-object.ts';
 import type { WriteRequest } from '../write-request.ts';
 
 /** Gives a pod to a node; admission has seen the binding. Throws 404, 409, and 500 for an invalid binding. */
-export async function bindPod(pods: ResourceStore, binding: Binding, write: WriteRequest): Promise<void> {
+export async function bindPod(pods: ResourceStore<Pod>, binding: Binding, write: WriteRequest): Promise<void> {
   checkBinding(binding);
   const { name = '', uid, resourceVersion } = binding.metadata;
   await updateObject(pods, {
@@ -20,7 +20,7 @@ export async function bindPod(pods: ResourceStore, binding: Binding, write: Writ
     preconditionUid: uid,
     transform(current) {
       if (current === undefined) throw notFound(pods.groupResource, name);
-      const pod = current.privateObject() as Pod;
+      const pod = current.privateObject();
       const refuse = (message: string): Error => conflict({ group: '', resource: 'pods/binding' }, name, message);
       if (pod.metadata.deletionTimestamp !== undefined)
         throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);

@@ -1,8 +1,9 @@
+import { nodes, pods, secrets } from '../../api/core/tokens.ts';
+import type { Resource } from '../../api/resource.ts';
 import { badRequest, conflict } from '../../apimachinery/errors/status-error.ts';
 import { nameIsPathSegment } from '../../apimachinery/names/names.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { BoundObjectReference } from '../../generated/types/authentication-v1.ts';
-import type { Pod } from '../../generated/types/core-v1.ts';
 import { getObject } from '../read-objects.ts';
 import type { StoreAccess } from '../store-access.ts';
 
@@ -24,12 +25,12 @@ export async function boundObject(
   reference: BoundObjectReference,
 ): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '' } = reference;
-  const read = async (resource: string, within = namespace): Promise<ApiObject> => {
+  const read = async <T extends ApiObject>(resource: Resource<T>, within = namespace): Promise<T> => {
     checkName(name);
-    return (await getObject(stores(resource), within, name, { kind: 'consistent' })).object() as ApiObject;
+    return (await getObject(stores(resource), within, name, { kind: 'consistent' })).object();
   };
   if (isCore(apiVersion) && kind === 'Pod') {
-    const pod = (await read('pods')) as Pod;
+    const pod = await read(pods);
     if ((pod.spec.serviceAccountName ?? '') !== account)
       throw badRequest(
         `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
@@ -41,16 +42,16 @@ export async function boundObject(
       : { pod: bound, node: { name: nodeName, ...(await uidOfNode(stores, nodeName)) } };
   }
   if (isCore(apiVersion) && kind === 'Secret')
-    return { secret: { name, uid: checkedUid(await read('secrets'), reference) } };
+    return { secret: { name, uid: checkedUid(await read(secrets), reference) } };
   if (isCore(apiVersion) && kind === 'Node')
-    return { node: { name, uid: checkedUid(await read('nodes', ''), reference) } };
+    return { node: { name, uid: checkedUid(await read(nodes, ''), reference) } };
   throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
 }
 
 /** None where the node is not there: pods may name one that is still to come. */
 async function uidOfNode(stores: StoreAccess, name: string): Promise<{ uid?: string }> {
-  const nodes = stores('nodes');
-  const uid = (await nodes.newest(nodes.keyOf('', name)))?.object().metadata?.uid;
+  const store = stores(nodes);
+  const uid = (await store.newest(store.keyOf('', name)))?.object().metadata?.uid;
   return uid === undefined ? {} : { uid };
 }
 

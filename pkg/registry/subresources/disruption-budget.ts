@@ -14,13 +14,13 @@ const DISRUPTED_PODS_MAX = 2000;
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /** Every budget of the pod's namespace that selects the pod. */
-export async function budgetsOf(budgets: ResourceStore, pod: Pod): Promise<PodDisruptionBudget[]> {
+export async function budgetsOf(budgets: ResourceStore<PodDisruptionBudget>, pod: Pod): Promise<PodDisruptionBudget[]> {
   const { objects } = await listObjects(
     budgets,
     { scope: budgets.scopeOf(pod.metadata.namespace ?? ''), limit: 0 },
     { kind: 'consistent' },
   );
-  return objects.map((found) => found.object() as PodDisruptionBudget).filter((budget) => selects(budget, pod));
+  return objects.map((found) => found.object()).filter((budget) => selects(budget, pod));
 }
 
 /** A budget without a selector, or with one that cannot be read, selects nothing. */
@@ -41,7 +41,7 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
  * compare-and-swap.
  */
 export async function takeDisruption(
-  budgets: ResourceStore,
+  budgets: ResourceStore<PodDisruptionBudget>,
   budget: PodDisruptionBudget,
   podName: string,
   write: WriteRequest,
@@ -50,7 +50,7 @@ export async function takeDisruption(
   if (write.context.dryRun) {
     const newest = await budgets.newest(budgets.keyOf(namespace, name));
     if (newest === undefined) throw notFound(budgets.groupResource, name);
-    checkDisruption(newest.object() as PodDisruptionBudget);
+    checkDisruption(newest.object());
     return;
   }
   await updateObject(budgets, {
@@ -61,7 +61,7 @@ export async function takeDisruption(
     admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(budgets.groupResource, name);
-      const newest = current.privateObject() as PodDisruptionBudget;
+      const newest = current.privateObject();
       checkDisruption(newest);
       const { status } = newest;
       status.disruptionsAllowed--;

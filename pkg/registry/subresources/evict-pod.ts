@@ -10,7 +10,11 @@ import { budgetsOf, stillProcessed, takeDisruption } from './disruption-budget.t
 const ATTEMPTS_MAX = 20;
 
 /** Deletes a pod where its disruption budget allows it. Throws 429 where it does not, 403, 409. */
-export async function evictPod(pods: ResourceStore, budgets: ResourceStore, request: DeleteRequest): Promise<void> {
+export async function evictPod(
+  pods: ResourceStore<Pod>,
+  budgets: ResourceStore<PodDisruptionBudget>,
+  request: DeleteRequest,
+): Promise<void> {
   const pod = await deleteUnlessGuarded(pods, request);
   if (pod === undefined) return;
   const found = await budgetsOf(budgets, pod);
@@ -33,10 +37,10 @@ export async function evictPod(pods: ResourceStore, budgets: ResourceStore, requ
  * Deletes a pod whose end disrupts nothing; gives back the others. A pod that might just have come to life is deleted
  * only as it was seen.
  */
-async function deleteUnlessGuarded(pods: ResourceStore, request: DeleteRequest): Promise<Pod | undefined> {
+async function deleteUnlessGuarded(pods: ResourceStore<Pod>, request: DeleteRequest): Promise<Pod | undefined> {
   const isPinned = request.options.preconditions?.resourceVersion !== undefined;
   for (let attempt = 1; ; attempt++) {
-    const pod = (await getObject(pods, request.namespace, request.name, { kind: 'consistent' })).object() as Pod;
+    const pod = (await getObject(pods, request.namespace, request.name, { kind: 'consistent' })).object();
     const isEnded =
       pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
     if (!isEnded && pod.status.phase !== 'Pending') return pod;
@@ -61,7 +65,7 @@ function isOutsideOfBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boo
 }
 
 async function deleteAsSeen(
-  pods: ResourceStore,
+  pods: ResourceStore<Pod>,
   request: DeleteRequest,
   pod: Pod,
   budget: PodDisruptionBudget,

@@ -13,7 +13,7 @@ import type { WriteRequest } from '../write-request.ts';
  * Throws 404 and 422.
  */
 export async function rollbackDeployment(
-  deployments: ResourceStore,
+  deployments: ResourceStore<Deployment>,
   rollback: DeploymentRollback,
   write: WriteRequest,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function rollbackDeployment(
     admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(deployments.groupResource, write.name);
-      const deployment = current.privateObject() as Deployment;
+      const deployment = current.privateObject();
       applyDeploymentRollback(deployment, rollback);
       return deployment;
     },

@@ -1,6 +1,8 @@
-import { plainInternal } from '../../apimachinery/errors/status-error.ts';
 import type { IncomingMessage } from 'node:http';
-import type { Pod, PodLogOptions } from '../../generated/types/core-v1.ts';
+import { pods } from '../../api/core/tokens.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import { plainInternal } from '../../apimachinery/errors/status-error.ts';
+import type { PodLogOptions } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import { hostPort, type Backend } from '../connections/backend.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -20,12 +22,12 @@ const REFUSAL_BYTES_MAX = 50_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** GET of `pods/<name>/log`: what the agent of the pod's node has of it, as it comes. */
-export function handlePodLog(connections: Connections): SubresourceHandler {
-  return async (context, endpoint) => {
+export function handlePodLog(stores: StoreAccess, connections: Connections): SubresourceHandler {
+  return async (context) => {
     const { namespace, name } = context.info;
     const options = podLogOptions(context.query);
     checkLogOptions(options, name);
-    const pod = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as Pod;
+    const pod = (await getObject(stores(pods), namespace, name, { kind: 'consistent' })).object();
     const container = chosenContainer(pod, options.container ?? '');
     // Nothing has run yet, so nothing was written.
     if (!pod.spec.nodeName) return respondBytes(context, 204, 'text/plain', new Uint8Array());

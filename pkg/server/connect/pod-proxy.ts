@@ -1,3 +1,5 @@
+import { pods } from '../../api/core/tokens.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
@@ -12,11 +14,11 @@ import { proxyTo } from './proxy-to.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
 /** `pods/<name>/proxy`: HTTP to a port of a pod, the first that its containers name unless the request does. */
-export function handlePodProxy(connections: Connections): SubresourceHandler {
+export function handlePodProxy(stores: StoreAccess, connections: Connections): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { scheme, name, port } = proxyTarget('pod', context.info.name);
     await admitConnect(context, endpoint, parts, proxyOptions('PodProxyOptions', context.info));
-    const pod = (await getObject(endpoint.store, context.info.namespace, name, { kind: 'consistent' })).object() as Pod;
+    const pod = (await getObject(stores(pods), context.info.namespace, name, { kind: 'consistent' })).object();
     const address = parseIp(pod.status.podIP ?? '');
     if (address === undefined || !isRoutable(address)) throw badRequest('address not allowed');
     await proxyTo(context, connections, proxyBackend(scheme, pod.status.podIP!, port || firstPort(pod)));

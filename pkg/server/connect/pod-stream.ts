@@ -1,5 +1,7 @@
+import { pods } from '../../api/core/tokens.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
-import type { Pod, PodExecOptions, PodPortForwardOptions } from '../../generated/types/core-v1.ts';
+import type { PodExecOptions, PodPortForwardOptions } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { Connections } from '../connections/connections.ts';
 import { forwardUpgrade } from '../connections/forward-upgrade.ts';
@@ -13,12 +15,12 @@ import type { SubresourceHandler } from '../subresources/subresource-handlers.ts
  * `exec`, `attach` and `portforward`: streams into a running pod, over a protocol that the client and the agent of the
  * pod's node agree on.
  */
-export function handlePodStream(connections: Connections): SubresourceHandler {
+export function handlePodStream(stores: StoreAccess, connections: Connections): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { namespace, name, subresource } = context.info;
     const options = streamOptions(subresource, context.query);
     await admitConnect(context, endpoint, parts, options);
-    const pod = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as Pod;
+    const pod = (await getObject(stores(pods), namespace, name, { kind: 'consistent' })).object();
     const place = [namespace, name, ...(isPortForward(options) ? [] : [chosenContainer(pod, options.container ?? '')])];
     if (!pod.spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
     const backend = await connections.agents.find(pod.spec.nodeName);

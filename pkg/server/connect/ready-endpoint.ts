@@ -1,6 +1,7 @@
+import { endpoints, pods } from '../../api/core/tokens.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 import { isNotFound, serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
-import type { EndpointAddress, Endpoints, Pod } from '../../generated/types/core-v1.ts';
+import type { EndpointAddress } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { isRoutable } from '../connections/routable-address.ts';
@@ -29,9 +30,7 @@ export async function readyEndpoint(
   namespace: string,
   { id, name, portName }: NamedService,
 ): Promise<ReadyEndpoint> {
-  const { subsets = [] } = (
-    await getObject(stores('endpoints'), namespace, name, { kind: 'consistent' })
-  ).object() as Endpoints;
+  const { subsets = [] } = (await getObject(stores(endpoints), namespace, name, { kind: 'consistent' })).object();
   if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
   for (const subset of fromAnywhere(subsets)) {
     for (const port of (subset.ports ?? []).filter((p) => (p.name ?? '') === portName)) {
@@ -53,7 +52,7 @@ async function isPod(stores: StoreAccess, namespace: string, { ip, targetRef }: 
   )
     return false;
   try {
-    const { status } = (await getObject(stores('pods'), namespace, targetRef.name, { kind: 'any' })).object() as Pod;
+    const { status } = (await getObject(stores(pods), namespace, targetRef.name, { kind: 'any' })).object();
     return status.podIP === ip || (status.podIPs ?? []).some((podIp) => podIp.ip === ip);
   } catch (error) {
     if (isNotFound(error)) return false;

@@ -1,3 +1,4 @@
+import { services } from '../../api/core/tokens.ts';
 import { serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
@@ -18,14 +19,19 @@ export function handleServiceProxy(stores: StoreAccess, connections: Connections
     const { namespace, name: id } = context.info;
     const { scheme, name, port } = proxyTarget('service', id);
     await admitConnect(context, endpoint, parts, proxyOptions('ServiceProxyOptions', context.info));
-    const portName = /^[-+]?\d+$/.test(port) ? await portNameOf(endpoint.store, namespace, name, Number(port)) : port;
+    const portName = /^[-+]?\d+$/.test(port) ? await portNameOf(stores(services), namespace, name, Number(port)) : port;
     const { address, port: endpointPort } = await readyEndpoint(stores, namespace, { id, name, portName });
     await proxyTo(context, connections, proxyBackend(scheme, address, String(endpointPort)));
   };
 }
 
-async function portNameOf(services: ResourceStore, namespace: string, name: string, port: number): Promise<string> {
-  const service = (await getObject(services, namespace, name, { kind: 'consistent' })).object() as Service;
+async function portNameOf(
+  store: ResourceStore<Service>,
+  namespace: string,
+  name: string,
+  port: number,
+): Promise<string> {
+  const service = (await getObject(store, namespace, name, { kind: 'consistent' })).object();
   const found = (service.spec.ports ?? []).find((p) => p.port === port);
   if (found === undefined)
     throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);

@@ -1,5 +1,5 @@
+import { nodes } from '../../api/core/tokens.ts';
 import { plainInternal } from '../../apimachinery/errors/status-error.ts';
-import type { Node } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { Backend } from './backend.ts';
@@ -20,7 +20,7 @@ export class NodeAgents {
    * a wanted kind.
    */
   async find(nodeName: string): Promise<Backend> {
-    const { status } = (await getObject(this.stores('nodes'), '', nodeName, { kind: 'consistent' })).object() as Node;
+    const { status } = (await getObject(this.stores(nodes), '', nodeName, { kind: 'consistent' })).object();
     const { https, addressTypes, port, dialTimeoutMs, tls } = this.settings;
     const known = status.addresses ?? [];
     const wanted = addressTypes

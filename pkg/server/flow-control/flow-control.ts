@@ -1,10 +1,10 @@
+import { resourceKey } from '../../api/resource.ts';
+import { flowSchemas, priorityLevelConfigurations } from '../../api/flowcontrol/tokens.ts';
 import type { ResourceStores } from '../resource-stores.ts';
 import type { ResourceSizes } from './estimate-work.ts';
 import { FlowController, type FlowControlObserver } from './flow-controller.ts';
 import { FlowObjects } from './flow-objects.ts';
 
-const SCHEMAS = 'flowschemas.flowcontrol.apiserver.k8s.io';
-const LEVELS = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io';
 /** Between two adjustments of who borrows what, milliseconds. */
 const ADJUST_MS = 10_000;
 
@@ -24,7 +24,12 @@ export class FlowControl implements ResourceSizes {
 
   constructor({ stores, totalSeats, observer, onError }: FlowControlOptions) {
     this.stores = stores;
-    this.objects = new FlowObjects(stores.of(SCHEMAS).cache, stores.of(LEVELS).cache, () => this.configure(), onError);
+    this.objects = new FlowObjects(
+      stores.access(flowSchemas).cache,
+      stores.access(priorityLevelConfigurations).cache,
+      () => this.configure(),
+      onError,
+    );
     const later = (run: () => void, seconds: number): void => void setTimeout(run, seconds * 1000).unref();
     this.controller = new FlowController(
       { totalSeats, clock: () => performance.now() / 1000, later, observer },
@@ -55,6 +60,6 @@ export class FlowControl implements ResourceSizes {
   }
 
   private cacheOf(group: string, resource: string) {
-    return this.stores.find(group === '' ? resource : `${resource}.${group}`)?.cache;
+    return this.stores.find(resourceKey({ group, resource }))?.cache;
   }
 }

@@ -1,24 +1,30 @@
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../../api/flowcontrol/mandatory-objects.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../generated/types/flowcontrol-v1.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { ChangeListener } from '../../storage/cacher/change-listener.ts';
 
 /** What of a resource's cache is followed. */
-interface FollowedCache {
+interface FollowedCache<T extends ApiObject> {
   listen(listener: ChangeListener): void;
-  snapshot(): { values(): Iterable<CachedObject> };
+  snapshot(): { values(): Iterable<CachedObject<T>> };
 }
 
 /** The objects that priority and fairness are made of, as the watch cache has them. */
 export class FlowObjects {
-  private readonly schemas: FollowedCache;
-  private readonly levels: FollowedCache;
+  private readonly schemas: FollowedCache<FlowSchema>;
+  private readonly levels: FollowedCache<PriorityLevelConfiguration>;
   private readonly onChange: () => void;
   private readonly onError: (error: unknown) => void;
   private scheduled = false;
 
   /** `onChange` is told at the end of a turn in which something changed. */
-  constructor(schemas: FollowedCache, levels: FollowedCache, onChange: () => void, onError: (error: unknown) => void) {
+  constructor(
+    schemas: FollowedCache<FlowSchema>,
+    levels: FollowedCache<PriorityLevelConfiguration>,
+    onChange: () => void,
+    onError: (error: unknown) => void,
+  ) {
     this.schemas = schemas;
     this.levels = levels;
     this.onChange = onChange;
@@ -39,7 +45,7 @@ export class FlowObjects {
   /** Those that every cluster has are there even where somebody has just deleted them. */
   flowSchemas(): FlowSchema[] {
     return withMandatory(
-      this.read<FlowSchema>(this.schemas),
+      this.read(this.schemas),
       MANDATORY_FLOW_SCHEMAS,
       (name, spec) => ({ metadata: { name }, spec, status: {} }) as FlowSchema,
     );
@@ -47,17 +53,17 @@ export class FlowObjects {
 
   priorityLevels(): PriorityLevelConfiguration[] {
     return withMandatory(
-      this.read<PriorityLevelConfiguration>(this.levels),
+      this.read(this.levels),
       MANDATORY_PRIORITY_LEVELS,
       (name, spec) => ({ metadata: { name }, spec, status: {} }) as PriorityLevelConfiguration,
     );
   }
 
-  private read<T>(cache: FollowedCache): T[] {
+  private read<T extends ApiObject>(cache: FollowedCache<T>): T[] {
     const objects: T[] = [];
     for (const cached of cache.snapshot().values()) {
       try {
-        objects.push(cached.object() as T);
+        objects.push(cached.object());
       } catch (error) {
         // One that cannot be read holds up none of the others.
         this.onError(error);

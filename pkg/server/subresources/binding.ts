@@ -1,3 +1,4 @@
+import { pods } from '../../api/core/tokens.ts';
 import { badRequest, successStatus } from '../../apimachinery/errors/status-error.ts';
 import type { Binding } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -21,7 +22,7 @@ export function handleBinding(stores: StoreAccess): SubresourceHandler {
     if (endpoint.subresource !== undefined && name !== context.info.name)
       throw badRequest('name in URL does not match name in Binding object');
     await admitDocument(context, endpoint, parts, 'CREATE', binding, undefined, options.dryRun);
-    await bindPod(stores('pods'), binding, writeRequest(context, endpoint, parts, options.dryRun));
+    await bindPod(stores(pods), binding, writeRequest(context, endpoint, parts, options.dryRun));
     answerCreatedStatus(context, successStatus(), accepted);
   };
 }

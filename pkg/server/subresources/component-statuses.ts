@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { namespaces } from '../../api/core/tokens.ts';
 import { genericServerResponse, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { ComponentStatus } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -47,7 +48,7 @@ async function statusOf(name: string, probe: Probe): Promise<ComponentStatus> {
 
 async function probeStore(stores: StoreAccess): Promise<string> {
   try {
-    await stores('namespaces').backend.ping(PROBE_TIMEOUT_MS);
+    await stores(namespaces).backend.ping(PROBE_TIMEOUT_MS);
   } catch {
     throw new Error('the store does not answer');
   }

@@ -1,3 +1,5 @@
+import { pods } from '../../api/core/tokens.ts';
+import { podDisruptionBudgets } from '../../api/policy/tokens.ts';
 import { noAdmission } from '../../admission/admission.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { badRequest, successStatus, plainInternal } from '../../apimachinery/errors/status-error.ts';
@@ -35,7 +37,7 @@ export function handleEviction(stores: StoreAccess): SubresourceHandler {
     eviction.apiVersion = 'policy/v1';
     await admitDocument(context, endpoint, parts, 'CREATE', eviction, undefined, isDryRun);
     const write = { ...writeRequest(context, endpoint, parts, isDryRun), subresource: '', admission: noAdmission };
-    await evictPod(endpoint.store, stores('poddisruptionbudgets.policy'), { ...write, options });
+    await evictPod(stores(pods), stores(podDisruptionBudgets), { ...write, options });
     answerCreatedStatus(context, successStatus(), accepted);
   };
 }

@@ -34,7 +34,11 @@ export function handleScale(stores: StoreAccess): SubresourceHandler {
   return (context, { target, store, subresource }, parts) => {
     const { virtual, resource } = target.definition;
     // A virtual kind lends its path to the core kind of the same name.
-    return handle(context, { target, subresource, store: virtual === true ? stores(resource) : store }, parts);
+    return handle(
+      context,
+      { target, subresource, store: virtual === true ? stores({ group: '', resource }) : store },
+      parts,
+    );
   };
 }
 

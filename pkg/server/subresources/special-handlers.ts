@@ -26,7 +26,7 @@ export function specialHandlers(
   connections: Connections,
 ): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
-  const stream = handlePodStream(connections);
+  const stream = handlePodStream(stores, connections);
   const subjectAccess = handleSubjectAccessReview(accessControl.authorizer);
   return new Map<string, SubresourceHandler>([
     ['*/scale', handleScale(stores)],
@@ -36,11 +36,11 @@ export function specialHandlers(
     ['pods/exec', stream],
     ['pods/attach', stream],
     ['pods/portforward', stream],
-    ['pods/proxy', handlePodProxy(connections)],
-    ['pods/log', handlePodLog(connections)],
+    ['pods/proxy', handlePodProxy(stores, connections)],
+    ['pods/log', handlePodLog(stores, connections)],
     ['nodes/proxy', handleNodeProxy(connections)],
     ['services/proxy', handleServiceProxy(stores, connections)],
-    ['deployments.apps/rollback', handleRollback],
+    ['deployments.apps/rollback', handleRollback(stores)],
     ['serviceaccounts/token', handleToken(stores, accessControl.serviceAccounts.issuer)],
     ['componentstatuses', handleComponentStatuses(stores)],
     [

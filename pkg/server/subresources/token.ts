@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { serviceAccounts } from '../../api/core/tokens.ts';
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import { credentialIdOf } from '../../authentication/service-account/bound-token.ts';
 import type { TokenIssuer } from '../../authentication/service-account/token-issuer.ts';
@@ -46,9 +47,7 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
     const admission = documentRequest(context, endpoint, 'CREATE', request, undefined, dryRun);
     await parts.admission.admit(admission);
     matchAccount(request, namespace, name);
-    const account = (
-      await getObject(endpoint.store, namespace, name, { kind: 'consistent' })
-    ).object() as ServiceAccount;
+    const account = (await getObject(stores(serviceAccounts), namespace, name, { kind: 'consistent' })).object();
     completeTokenRequest(request, issuer.defaultAudiences, strategyContext(context, endpoint, parts, dryRun).now);
     validateTokenRequest(request);
     await parts.admission.validate(admission);
