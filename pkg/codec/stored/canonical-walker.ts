@@ -28,18 +28,27 @@ const NOT_CANONICAL = new Error('the message is not canonical');
 
 const DEPTH_MAX = 32;
 const noBytes = Buffer.alloc(0);
+/** Tags of the fields of special values. */
+const FIELD_1_VARINT = 8;
+const FIELD_1_BYTES = 10;
+const FIELD_2_VARINT = 16;
+const FIELD_3_BYTES = 26;
+const ZERO = 0x30;
+const NINE = 0x39;
 
 /**
  * Goes through a stored message once, without making objects, and finds whether decoding it, setting defaults and
- * encoding it again would give the same bytes.
+ * encoding it again would give the same bytes. Lists of everything go through every object: what is usual is checked
+ * byte by byte, what is not is read and written again.
  */
 export class CanonicalWalker {
-  /** The content of `metadata`, and where in it the length of the empty resource version is. */
-  metadataStart = 0;
-  metadataEnd = 0;
-  versionAt = 0;
+  /**
+   * JSON of the object has members in another order than `JsonWriter` has them: JavaScript puts keys that are integers
+   * first.
+   */
+  reordersJson = false;
   private buffer: Buffer = noBytes;
-  private reader: Reader = readerOf(noBytes);
+  private reader: Reader | undefined;
   private at = 0;
   private depth = 0;
   private checksRules = false;
@@ -49,12 +58,11 @@ export class CanonicalWalker {
   /** `rules`: whether defaults must find nothing to do. */
   isCanonical(buffer: Buffer, plan: MessagePlan, rules: boolean): boolean {
     this.buffer = buffer;
-    this.reader = readerOf(buffer);
+    this.reader = undefined;
     this.at = 0;
     this.depth = 0;
     this.checksRules = rules;
-    this.metadataStart = 0;
-    this.versionAt = 0;
+    this.reordersJson = false;
     try {
       this.members(plan, buffer.length);
       return true;
@@ -63,64 +71,72 @@ export class CanonicalWalker {
       return false;
     } finally {
       this.buffer = noBytes;
+      this.reader = undefined;
     }
   }
 
   private members(plan: MessagePlan, end: number): void {
-    if (plan.byNumber.length > NUMBERS || this.depth === DEPTH_MAX) throw NOT_CANONICAL;
+    const { byNumber } = plan;
+    const rule = this.checksRules ? plan.rule : undefined;
+    const { seen, buffer } = this;
     const base = this.depth++ * NUMBERS;
-    const { seen } = this;
+    if (this.depth === DEPTH_MAX) throw NOT_CANONICAL;
     // Not `fill`: for a few numbers its call takes longer than they do.
-    for (let i = base + plan.byNumber.length - 1; i >= base; i--) seen[i] = 0;
+    if (rule !== undefined) for (let i = base + byNumber.length - 1; i >= base; i--) seen[i] = 0;
     let last = 0;
     let alwaysWritten = 0;
     while (this.at < end) {
-      const tag = this.varint();
+      const tag = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
       const number = tag >>> 3;
-      const field = plan.byNumber[number];
       // In the order of their numbers; of lists and maps all values at once.
-      if (field === undefined || (tag & 7) !== field.wireType || number <= last) throw NOT_CANONICAL;
+      if (number >= byNumber.length || number <= last) throw NOT_CANONICAL;
+      const field = byNumber[number];
+      if (field === undefined || (tag & 7) !== field.wireType) throw NOT_CANONICAL;
       last = number;
-      seen[base + number] = this.at + 1;
+      if (rule !== undefined) seen[base + number] = this.at + 1;
       if (field.alwaysWritten) alwaysWritten++;
       if (field.card === 'single') this.value(field, end);
-      else this.values(field, end);
+      else if (field.card === 'list') this.list(field, tag, end);
+      else this.map(field, tag, end);
     }
     if (this.at !== end || alwaysWritten !== plan.alwaysWritten) throw NOT_CANONICAL;
-    if (this.checksRules && plan.rule !== undefined && !keepsRule(plan.rule, this.buffer, seen, base, end))
-      throw NOT_CANONICAL;
+    if (rule !== undefined && !keepsRule(rule, buffer, seen, base, end)) throw NOT_CANONICAL;
     this.depth--;
   }
 
-  private values(field: FieldPlan, end: number): void {
+  private list(field: FieldPlan, tag: number, end: number): void {
+    do this.value(field, end);
+    while (this.isNext(tag, end));
+  }
+
+  private map(field: FieldPlan, tag: number, end: number): void {
+    const { buffer } = this;
+    const valueTag = 16 | field.valueWireType;
     let previousStart = -1;
     let previousEnd = -1;
     do {
-      if (field.card === 'list') {
-        this.value(field, end);
-        continue;
-      }
       const entryEnd = this.endOfValue(end);
-      if (this.varint() !== 10) throw NOT_CANONICAL;
+      if (buffer[this.at++] !== FIELD_1_BYTES) throw NOT_CANONICAL;
       const keyEnd = this.endOfValue(entryEnd);
       const keyStart = this.at;
       // Maps are written in the order of their keys.
-      if (previousStart >= 0 && !isAfter(this.buffer, keyStart, keyEnd, previousStart, previousEnd))
-        throw NOT_CANONICAL;
+      if (previousStart >= 0 && !isAfter(buffer, keyStart, keyEnd, previousStart, previousEnd)) throw NOT_CANONICAL;
       previousStart = keyStart;
       previousEnd = keyEnd;
+      if (isInteger(buffer, keyStart, keyEnd)) this.reordersJson = true;
       this.text(keyEnd);
-      if (this.varint() !== (16 | field.valueWireType)) throw NOT_CANONICAL;
+      if (buffer[this.at++] !== valueTag) throw NOT_CANONICAL;
       this.value(field, entryEnd);
       if (this.at !== entryEnd) throw NOT_CANONICAL;
-    } while (this.isNext(field, end));
+    } while (this.isNext(tag, end));
   }
 
   /** Takes the tag of one more value of the field, if that is what comes. */
-  private isNext(field: FieldPlan, end: number): boolean {
-    if (this.at >= end) return false;
+  private isNext(tag: number, end: number): boolean {
     const before = this.at;
-    if (this.varint() === ((field.number << 3) | field.wireType)) return true;
+    if (before >= end) return false;
+    const next = this.buffer[before]! < 0x80 ? this.buffer[this.at++]! : this.varint();
+    if (next === tag) return true;
     this.at = before;
     return false;
   }
@@ -128,15 +144,24 @@ export class CanonicalWalker {
   private value(field: FieldPlan, end: number): void {
     switch (field.kind) {
       case 'string':
-        return this.string(field, end);
+        return this.text(this.endOfValue(end));
       case 'message':
-        return this.message(field, end);
+        if (field.isInline && field.message!.addsMembersUnread) this.reordersJson = true;
+        return this.members(field.message!, this.endOfValue(end));
+      case 'quantity':
+        return this.quantity(end);
       case 'bool':
         if (this.at >= end || this.buffer[this.at++]! > 1) throw NOT_CANONICAL;
         return;
       case 'int32':
       case 'int64':
         return this.integer(field, end);
+      case 'time':
+        if (!this.isPlainTime(end)) this.otherValue(field, end);
+        return;
+      case 'intOrString':
+        if (!this.isPlainIntOrString(end)) this.otherValue(field, end);
+        return;
       case 'bytes': {
         const stop = this.endOfValue(end);
         // Empty ones are left out.
@@ -149,61 +174,88 @@ export class CanonicalWalker {
     }
   }
 
-  private message(field: FieldPlan, end: number): void {
-    const stop = this.endOfValue(end);
-    if (this.depth === 1 && field.name === 'metadata') {
-      this.metadataStart = this.at;
-      this.metadataEnd = stop;
-    }
-    this.members(field.message!, stop);
-  }
-
-  private string(field: FieldPlan, end: number): void {
-    const start = this.at;
-    const stop = this.endOfValue(end);
-    if (this.depth === 2 && field.name === 'resourceVersion' && this.metadataStart > 0 && start < this.metadataEnd) {
-      // What is stored has no version of its own.
-      if (stop !== start + 1) throw NOT_CANONICAL;
-      this.versionAt = start;
-    }
-    this.text(stop);
-  }
-
   /** What is no UTF-8 is read as other text. */
   private text(stop: number): void {
     const { buffer } = this;
-    for (let i = this.at; i < stop; i++) {
-      if (buffer[i]! < 0x80) continue;
-      if (!isUtf8(buffer.subarray(this.at, stop))) throw NOT_CANONICAL;
-      break;
-    }
+    let i = this.at;
+    while (i < stop && buffer[i]! < 0x80) i++;
+    if (i < stop && !isUtf8(buffer.subarray(this.at, stop))) throw NOT_CANONICAL;
     this.at = stop;
   }
 
+  /** Whatever its text is, it is kept. */
+  private quantity(end: number): void {
+    const stop = this.endOfValue(end);
+    if (this.buffer[this.at++] !== FIELD_1_BYTES || this.endOfValue(stop) !== stop) throw NOT_CANONICAL;
+    this.text(stop);
+  }
+
   private integer(field: FieldPlan, end: number): void {
-    if (this.at < end && this.buffer[this.at]! < 0x80) {
-      this.at++;
+    const stop = this.endOfSmall(this.at);
+    if (stop > 0) {
+      this.at = stop;
       return;
     }
-    const { reader } = this;
-    reader.pos = this.at;
+    const reader = this.readerHere();
     const w = protobuf.Writer.create();
     if (field.kind === 'int32') w.int32(reader.int32());
     else writeInt64(w, readInt64(reader));
     this.take(w, end);
   }
 
+  /** Where a varint of at most 28 bits in its shortest form ends; 0 where it is another. */
+  private endOfSmall(start: number): number {
+    const { buffer } = this;
+    let at = start;
+    while (buffer[at]! >= 0x80 && at < start + 3) at++;
+    const last = buffer[at]!;
+    return last < 0x80 && (last > 0 || at === start) ? at + 1 : 0;
+  }
+
+  /** A time in whole seconds from 1970 on to the year 3058; leaves others as they are. */
+  private isPlainTime(end: number): boolean {
+    const { buffer, at } = this;
+    const stop = at + 1 + buffer[at]!;
+    if (stop > end || stop > at + 10 || buffer[at + 1] !== FIELD_1_VARINT) return false;
+    let last = at + 2;
+    while (buffer[last]! >= 0x80 && last < at + 6) last++;
+    const isShortest = buffer[last]! < 0x80 && (buffer[last]! > 0 || last === at + 2);
+    if (!isShortest || buffer[last + 1] !== FIELD_2_VARINT || buffer[last + 2] !== 0 || last + 3 !== stop) return false;
+    this.at = stop;
+    return true;
+  }
+
+  /** A small number or a text; leaves others as they are. */
+  private isPlainIntOrString(end: number): boolean {
+    const { buffer, at } = this;
+    const stop = at + 1 + buffer[at]!;
+    const type = buffer[at + 2]!;
+    if (stop > end || buffer[at]! >= 0x80 || type > 1) return false;
+    if (buffer[at + 1] !== FIELD_1_VARINT || buffer[at + 3] !== FIELD_2_VARINT) return false;
+    const intEnd = this.endOfSmall(at + 4);
+    if (intEnd === 0 || buffer[intEnd] !== FIELD_3_BYTES || intEnd + 2 + buffer[intEnd + 1]! !== stop) return false;
+    if (type === 0 ? buffer[intEnd + 1] !== 0 : buffer[at + 4] !== 0) return false;
+    this.at = intEnd + 2;
+    this.text(stop);
+    return true;
+  }
+
   /** Values whose JSON form is another one: written again and compared. */
   private otherValue(field: FieldPlan, end: number): void {
-    this.reader.pos = this.at;
     const w = protobuf.Writer.create();
-    rewrite(field, this.reader, w);
+    rewrite(field, this.readerHere(), w);
     this.take(w, end);
+  }
+
+  private readerHere(): Reader {
+    const reader = (this.reader ??= readerOf(this.buffer));
+    reader.pos = this.at;
+    return reader;
   }
 
   /** Goes behind the value that was read; the writer has it as it would be written. */
   private take(written: Writer, end: number): void {
-    const stop = this.reader.pos;
+    const stop = this.reader!.pos;
     const bytes = written.finish();
     if (stop > end || bytes.length !== stop - this.at) throw NOT_CANONICAL;
     for (let i = 0; i < bytes.length; i++) if (bytes[i] !== this.buffer[this.at + i]) throw NOT_CANONICAL;
@@ -227,7 +279,7 @@ export class CanonicalWalker {
 
   /** Where the length-delimited value at hand ends; goes to its begin. */
   private endOfValue(end: number): number {
-    const length = this.varint();
+    const length = this.buffer[this.at]! < 0x80 ? this.buffer[this.at++]! : this.varint();
     const stop = this.at + length;
     if (stop > end) throw NOT_CANONICAL;
     return stop;
@@ -236,16 +288,11 @@ export class CanonicalWalker {
 
 /** Reads a value as the generated reader does, and writes it as the generated writer does. */
 function rewrite(field: FieldPlan, r: Reader, w: Writer): void {
-  const given = <T>(value: T): T => {
-    // Where a pointer is null nothing is written.
-    if (value === null && !field.alwaysWritten) throw NOT_CANONICAL;
-    return value;
-  };
   switch (field.kind) {
     case 'time':
-      return writeTime(w, given(readTime(r)));
+      return writeTime(w, given(field, readTime(r)));
     case 'microTime':
-      return writeMicroTime(w, given(readMicroTime(r)));
+      return writeMicroTime(w, given(field, readMicroTime(r)));
     case 'quantity':
       return writeQuantity(w, readQuantity(r));
     case 'intOrString':
@@ -253,10 +300,16 @@ function rewrite(field: FieldPlan, r: Reader, w: Writer): void {
     case 'duration':
       return writeDuration(w, readDuration(r, formatDuration), parseDuration);
     case 'raw':
-      return writeRaw(w, given(readRaw(r, parseRawJson)), stringifyRawJson);
+      return writeRaw(w, given(field, readRaw(r, parseRawJson)), stringifyRawJson);
     default:
       throw NOT_CANONICAL;
   }
+}
+
+/** Where a pointer is null nothing is written. */
+function given<T>(field: FieldPlan, value: T): T {
+  if (value === null && !field.alwaysWritten) throw NOT_CANONICAL;
+  return value;
 }
 
 /** Whether the first text comes after the second one in the order of their bytes. */
@@ -267,4 +320,10 @@ function isAfter(buffer: Buffer, start: number, end: number, otherStart: number,
     if (difference !== 0) return difference > 0;
   }
   return end - start > otherEnd - otherStart;
+}
+
+/** Digits alone: more than JavaScript takes for an integer, which does no harm. */
+function isInteger(buffer: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (buffer[i]! < ZERO || buffer[i]! > NINE) return false;
+  return end > start;
 }

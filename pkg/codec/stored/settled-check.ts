@@ -57,13 +57,13 @@ export function keepsRule(rule: CompiledRule, buffer: Buffer, seen: Int32Array, 
   if (rule.notEmpty && isEmpty(rule, seen, base)) return false;
   if (rule.equal !== undefined) {
     const [one, other] = rule.equal;
-    const text = textOf(buffer, seen[base + one.number]! - 1);
-    if (text !== textOf(buffer, seen[base + other.number]! - 1, other.card === 'list')) return false;
+    const otherAt = seen[base + other.number]! - 1;
+    const firstAt = other.card === 'list' ? firstStringAt(buffer, otherAt) : otherAt;
+    if (!isSameText(buffer, seen[base + one.number]! - 1, firstAt)) return false;
   }
-  if (rule.whole.length === 0) return true;
   for (const field of rule.whole) {
     const at = seen[base + field.number]!;
-    if (at > 0 && entriesAt(buffer, field, at - 1, end).some(([, quantity]) => !isWhole(quantity))) return false;
+    if (at > 0 && !areWhole(buffer, field.number, at - 1, end)) return false;
   }
   return rule.covered === undefined || isCovered(rule.covered, buffer, seen, base, end);
 }
@@ -73,6 +73,48 @@ function isEmpty({ highest }: CompiledRule, seen: Int32Array, base: number): boo
   return true;
 }
 
+/** Where the length of the first string of a list's first message is; -1 without one, NaN where it is another field. */
+function firstStringAt(buffer: Buffer, at: number): number {
+  if (at < 0 || buffer[at] === 0) return -1;
+  return buffer[at + 1] === 10 ? at + 2 : Number.NaN;
+}
+
+/** Of strings of less than 128 bytes whose lengths are at these places; one below 0 stands for an empty string. */
+function isSameText(buffer: Buffer, one: number, other: number): boolean {
+  if (Number.isNaN(other)) return false;
+  const length = one < 0 ? 0 : buffer[one]!;
+  if (length >= 0x80 || length !== (other < 0 ? 0 : buffer[other]!)) return false;
+  for (let i = 1; i <= length; i++) if (buffer[one + i] !== buffer[other + i]) return false;
+  return true;
+}
+
+/*
+ * A map of quantities: each entry is its length, 10, the key with its length, 18, the length of the quantity's message,
+ * 10, and its text with its length; after its first entry the field's tag comes before each. Entries of 128 bytes and
+ * more break the rule.
+ */
+
+/** Where the text of an entry's quantity has its length; -1 where the entry is long. */
+function quantityAt(buffer: Buffer, entry: number): number {
+  const keyEnd = entry + 3 + buffer[entry + 2]!;
+  return buffer[entry]! < 0x80 && buffer[keyEnd] === 18 && buffer[keyEnd + 2] === 10 ? keyEnd + 3 : -1;
+}
+
+/** Where the entry after this one begins; -1 after the last. */
+function nextEntry(buffer: Buffer, number: number, entry: number, end: number): number {
+  const stop = entry + 1 + buffer[entry]!;
+  return stop < end && buffer[stop] === ((number << 3) | 2) ? stop + 1 : -1;
+}
+
+function areWhole(buffer: Buffer, number: number, first: number, end: number): boolean {
+  for (let entry = first; entry >= 0; entry = nextEntry(buffer, number, entry, end)) {
+    const at = quantityAt(buffer, entry);
+    if (at < 0 || !isWhole(buffer, at + 1, entry + 1 + buffer[entry]!)) return false;
+  }
+  return true;
+}
+
+/** Entries are short: both maps are whole. */
 function isCovered(
   [covered, covering]: readonly [FieldPlan, FieldPlan],
   buffer: Buffer,
@@ -80,40 +122,42 @@ function isCovered(
   base: number,
   end: number,
 ): boolean {
-  const at = seen[base + covered.number]!;
-  if (at === 0) return true;
-  const others = entriesAt(buffer, covering, seen[base + covering.number]! - 1, end);
-  return entriesAt(buffer, covered, at - 1, end).every(([key]) => others.some(([other]) => other === key));
-}
-
-/** A string of less than 128 bytes, or the first string of a list's first message; '' where there is none. */
-function textOf(buffer: Buffer, at: number, inList = false): string | undefined {
-  if (at < 0) return '';
-  if (inList) return buffer[at] === 0 ? '' : buffer[at + 1] === 10 ? textOf(buffer, at + 2) : undefined;
-  const length = buffer[at]!;
-  return length < 0x80 ? buffer.toString('latin1', at + 1, at + 1 + length) : undefined;
-}
-
-/** Keys and quantities of a map whose first entry is at `at`, as far as the entries are short. */
-function entriesAt(buffer: Buffer, { number }: FieldPlan, at: number, end: number): [string, string][] {
-  const entries: [string, string][] = [];
-  const tag = (number << 3) | 2;
-  for (let p = at; p >= 0 && p < end;) {
-    const stop = p + 1 + buffer[p]!;
-    const keyEnd = p + 3 + buffer[p + 2]!;
-    const quantityAt = keyEnd + 4;
-    const isShort = buffer[p]! < 0x80 && buffer[keyEnd] === 18 && buffer[keyEnd + 2] === 10;
-    entries.push([
-      buffer.toString('latin1', p + 3, keyEnd),
-      isShort ? buffer.toString('latin1', quantityAt, stop) : 'long',
-    ]);
-    if (!isShort || stop >= end || buffer[stop] !== tag) break;
-    p = stop + 1;
+  const first = seen[base + covering.number]! - 1;
+  let entry = seen[base + covered.number]! - 1;
+  for (; entry >= 0; entry = nextEntry(buffer, covered.number, entry, end)) {
+    let other = first;
+    while (other >= 0 && !isSameText(buffer, entry + 2, other + 2))
+      other = nextEntry(buffer, covering.number, other, end);
+    if (other < 0) return false;
   }
-  return entries;
+  return true;
 }
 
-function isWhole(quantity: string): boolean {
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_M = 0x6d;
+const SMALL_I = 0x69;
+
+function isWhole(buffer: Buffer, start: number, end: number): boolean {
+  return isPlain(buffer, start, end) || isKnownWhole(buffer.toString('latin1', start, end));
+}
+
+/** Up to three digits, in milli, units, or with a binary suffix: what most quantities are. */
+function isPlain(buffer: Buffer, start: number, end: number): boolean {
+  const first = buffer[start]!;
+  if (end - start > 5 || first <= ZERO || first > NINE) return false;
+  let at = start + 1;
+  while (at < end && buffer[at]! >= ZERO && buffer[at]! <= NINE) at++;
+  if (at - start > 3) return false;
+  if (at === end) return true;
+  if (at + 1 === end) return buffer[at] === SMALL_M;
+  if (at + 2 !== end || buffer[at + 1] !== SMALL_I) return false;
+  const prefix = buffer[at];
+  // Ki, Mi, Gi.
+  return prefix === 0x4b || prefix === 0x4d || prefix === 0x47;
+}
+
+function isKnownWhole(quantity: string): boolean {
   if (wholeQuantities.has(quantity)) return true;
   try {
     if (canonicalizeQuantity(quantity, MILLI) !== quantity) return false;

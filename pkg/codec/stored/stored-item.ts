@@ -1,11 +1,11 @@
-import protobuf from 'protobufjs/minimal.js';
 import { wireRows } from '../../generated/wire-rows.ts';
-import { decodeEnvelope, hasMagic } from '../protobuf/envelope.ts';
-import { planOf } from './message-plan.ts';
-import { settledKinds } from './settled-rules.ts';
+import { encodeEnvelope } from '../protobuf/envelope.ts';
 import { CanonicalWalker } from './canonical-walker.ts';
+import { JsonWriter } from './json-writer.ts';
+import { planOf, type MessagePlan } from './message-plan.ts';
+import { settledKinds } from './settled-rules.ts';
 
-/** The version that is stored and asked for, where the two are one and it is also the hub's. */
+/** A version of a kind that is asked for; stored bytes are of use where they are of this version. */
 export interface StoredTarget {
   readonly groupVersion: string;
   readonly kind: string;
@@ -13,55 +13,189 @@ export interface StoredTarget {
   readonly version: { setDefaults?: unknown; toHub?: unknown; fromHub?: unknown };
 }
 
+/** What the bytes of a stored object are good for, besides decoding; `unknown` until somebody looks. */
+export type StoredUse = 'unknown' | 'none' | 'protobuf' | 'protobuf-and-json';
+
+/** An object as it is stored, and what was found out about its bytes. */
+export interface StoredObject {
+  readonly value: Uint8Array;
+  readonly revision: number;
+  storedUse: StoredUse;
+}
+
+/** Empty contentEncoding and contentType close every envelope. */
+const envelopeTail = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
 /** Metadata is the first field of every kind. */
 const METADATA_TAG = 10;
+const RESOURCE_VERSION_NUMBER = 6;
 
 // Process-wide: scratch memory, whose content is void between two calls.
 const walker = new CanonicalWalker();
-
-/** The protobuf message of a stored value, with its version; undefined where the object has to be decoded for that. */
-export function storedProtobuf(target: StoredTarget, value: Uint8Array, revision: number): Uint8Array | undefined {
-  const raw = canonicalMessage(target, value);
-  if (raw === undefined) return undefined;
-  const { metadataStart: start, metadataEnd: end, versionAt } = walker;
-  const version = String(revision);
-  const head = protobuf.Writer.create()
-    .uint32(10)
-    .uint32(end - start + version.length)
-    .finish();
-  // The version's length of zero gives way to the version.
-  const out = Buffer.allocUnsafeSlow(head.length + raw.length - start + version.length);
-  out.set(head, 0);
-  out.set(raw.subarray(start, versionAt), head.length);
-  let at = head.length + versionAt - start;
-  out[at++] = version.length;
-  at += out.write(version, at, 'latin1');
-  out.set(raw.subarray(versionAt + 1), at);
-  return out;
-}
+// Process-wide: scratch memory, too.
+const jsonWriter = new JsonWriter();
 
 /**
- * The message of a value, in which an empty resource version was found; undefined where the value is of another form or
- * version, or needs defaults.
+ * Items of one version of a kind, made from stored bytes without decoding them. Where that is possible is found out
+ * once for each object.
  */
-function canonicalMessage(target: StoredTarget, value: Uint8Array): Buffer | undefined {
-  const { version, message } = target;
-  if (version.toHub !== undefined || version.fromHub !== undefined || !hasMagic(value)) return undefined;
-  const needsRules = version.setDefaults !== undefined;
-  const removed = settledKinds.get(message.message);
-  if ((needsRules && removed === undefined) || !Object.hasOwn(wireRows, message.message)) return undefined;
-  let envelope;
-  try {
-    envelope = decodeEnvelope(value);
-  } catch {
-    // Decoding the object reports it.
-    return undefined;
+export class StoredItems {
+  /** What values of the version begin with. */
+  private readonly head: Uint8Array;
+  private readonly plan: MessagePlan;
+  private readonly needsRules: boolean;
+  /** Text that a default removes. */
+  private readonly removed: Buffer | undefined;
+
+  private constructor(target: StoredTarget, removed: Buffer | undefined) {
+    const envelope = encodeEnvelope(target.groupVersion, target.kind, () => undefined);
+    // Without the length of the message, which is none here.
+    this.head = envelope.subarray(0, envelope.length - envelopeTail.length - 1);
+    this.plan = planOf(target.message.message);
+    this.needsRules = target.version.setDefaults !== undefined;
+    this.removed = removed;
   }
-  const { apiVersion, kind, raw, contentEncoding, contentType } = envelope;
-  if (apiVersion !== target.groupVersion || kind !== target.kind || contentEncoding !== '' || contentType !== '')
-    return undefined;
-  const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  if (removed !== undefined && buffer.includes(removed)) return undefined;
-  if (!walker.isCanonical(buffer, planOf(message.message), needsRules)) return undefined;
-  return walker.versionAt > 0 && buffer[0] === METADATA_TAG ? buffer : undefined;
+
+  /** Undefined for versions whose objects always have to be decoded. */
+  static of(target: StoredTarget): StoredItems | undefined {
+    let items = known.get(target);
+    if (items === undefined) known.set(target, (items = StoredItems.make(target) ?? null));
+    return items ?? undefined;
+  }
+
+  private static make(target: StoredTarget): StoredItems | undefined {
+    const { version, message } = target;
+    if (version.toHub !== undefined || version.fromHub !== undefined) return undefined;
+    const removed = settledKinds.get(message.message);
+    if (version.setDefaults !== undefined && removed === undefined) return undefined;
+    return Object.hasOwn(wireRows, message.message) ? new StoredItems(target, removed) : undefined;
+  }
+
+  /** Whether `json` or `protobuf` can make an item of the object. */
+  serve(object: StoredObject, form: 'json' | 'protobuf'): boolean {
+    if (!this.isOfVersion(object.value)) return false;
+    if (object.storedUse === 'unknown') object.storedUse = this.find(object.value);
+    return object.storedUse === 'protobuf-and-json' || object.storedUse === form;
+  }
+
+  private find(value: Uint8Array): StoredUse {
+    const message = this.messageIn(value);
+    if (message === undefined || (this.removed !== undefined && message.includes(this.removed))) return 'none';
+    if (!walker.isCanonical(message, this.plan, this.needsRules) || versionAt(message) < 0) return 'none';
+    return walker.reordersJson ? 'protobuf' : 'protobuf-and-json';
+  }
+
+  private isOfVersion(value: Uint8Array): boolean {
+    const { head } = this;
+    for (let i = 0; i < head.length; i++) if (head[i] !== value[i]) return false;
+    return true;
+  }
+
+  /** The message in an envelope as the generated writer makes them; undefined where it is another. */
+  private messageIn(value: Uint8Array): Buffer | undefined {
+    let start = this.head.length;
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = value[start++];
+      if (byte === undefined || shift === 28) return undefined;
+      length |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    const end = start + length;
+    if (length === 0 || end + envelopeTail.length !== value.length) return undefined;
+    if (envelopeTail.some((byte, i) => value[end + i] !== byte)) return undefined;
+    return Buffer.from(value.buffer, value.byteOffset + start, length);
+  }
+
+  /** The JSON of an object that is served, without `kind` and `apiVersion`; valid until the next call. */
+  json({ value, revision }: StoredObject): Uint8Array {
+    return jsonWriter.write(this.messageIn(value)!, this.plan, revision);
+  }
+
+  /** The length of the protobuf message of an object that is served. */
+  protobufLength({ value, revision }: StoredObject): number {
+    const message = this.messageIn(value)!;
+    const { length, start } = metadataOf(message);
+    const digits = String(revision).length;
+    return 1 + varintBytes(length + digits) + (message.length - start) + digits;
+  }
+
+  /** The protobuf message of an object that is served; valid until the next call. */
+  protobuf({ value, revision }: StoredObject): Uint8Array {
+    const message = this.messageIn(value)!;
+    const metadata = metadataOf(message);
+    const version = String(revision);
+    const gap = versionAt(message);
+    const out = scratchOf(message.length + SCRATCH_SPARE_BYTES);
+    let at = 0;
+    out[at++] = METADATA_TAG;
+    at = putVarint(out, at, metadata.length + version.length);
+    // The version's length of zero gives way to the version.
+    at += message.copy(out, at, metadata.start, gap);
+    out[at++] = version.length;
+    for (let i = 0; i < version.length; i++) out[at++] = version.charCodeAt(i);
+    at += message.copy(out, at, gap + 1);
+    return out.subarray(0, at);
+  }
+}
+
+const SCRATCH_BYTES = 64 * 1024;
+/** What the version adds: its digits, and those of longer lengths. */
+const SCRATCH_SPARE_BYTES = 64;
+// Process-wide: as its content is void at the next call.
+let scratch = Buffer.alloc(0);
+
+/** Memory that is written to again and again; larger pieces are not kept. */
+function scratchOf(bytes: number): Buffer {
+  if (bytes > SCRATCH_BYTES) return Buffer.allocUnsafeSlow(bytes);
+  if (scratch.length === 0) scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  return scratch;
+}
+
+// Process-wide: a target is the same for all.
+const known = new WeakMap<StoredTarget, StoredItems | null>();
+
+/** Where the content of `metadata` begins, and its length. */
+function metadataOf(message: Buffer): { start: number; length: number } {
+  let start = 1;
+  let length = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = message[start++]!;
+    length |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return { start, length };
+  }
+}
+
+/** Where the length of the empty resource version is in a canonical message; -1 where it has another, or none. */
+function versionAt(message: Buffer): number {
+  if (message[0] !== METADATA_TAG) return -1;
+  const { start, length } = metadataOf(message);
+  // Before it are strings alone, all of them always there.
+  for (let at = start; at < start + length;) {
+    const number = message[at++]! >>> 3;
+    if (number === RESOURCE_VERSION_NUMBER) return message[at] === 0 ? at : -1;
+    if (number > RESOURCE_VERSION_NUMBER) return -1;
+    let bytes = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = message[at++]!;
+      bytes |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    at += bytes;
+  }
+  return -1;
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes++;
+  return bytes;
+}
+
+/** Returns where it ends. */
+function putVarint(out: Buffer, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) out[at++] = (rest & 0x7f) | 0x80;
+  out[at++] = rest;
+  return at;
 }

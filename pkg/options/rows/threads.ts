@@ -21,7 +21,7 @@ export const threadsOptions = optionGroup('Threads', [
     name: 'encode-thread-bytes',
     type: 'int',
     default: '16777216',
-    help: 'Stored size of the objects that a list has to encode from which threads encode them, bytes',
+    help: 'Stored size of the objects that a list has to encode from which they are written while the list is sent, not kept, and those that have to be decoded are encoded on threads, bytes',
     check: notNegative,
   },
 ]);

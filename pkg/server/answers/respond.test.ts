@@ -230,6 +230,32 @@ describe('answers', () => {
       }
     });
 
+    it('arrive whole from pieces in one memory, of a length that nobody knows, several answers at a time', async () => {
+      const memory = Buffer.alloc(100_000);
+      function* piecesOf(answer: number): Generator<Uint8Array> {
+        for (let i = 0; i < 400; i++) {
+          const length = (i * 7919 + answer) % memory.length;
+          yield memory.subarray(0, length).fill(48 + ((i + answer) % 10));
+        }
+      }
+      const wholes = [0, 1, 2].map((answer) =>
+        Buffer.concat(Array.from(piecesOf(answer), (piece) => Buffer.from(piece))),
+      );
+      for (const gzip of [false, true]) {
+        let answers = 0;
+        const answer = (context: RequestContext): Promise<void> =>
+          respondParts(context, 200, 'application/json', piecesOf(answers++), undefined, gzip);
+        const sent = await Promise.all(wholes.map(() => send(answer, { 'accept-encoding': 'gzip' })));
+        const found = sent.map(({ headers, body }) => {
+          assert.equal(headers['content-length'], undefined);
+          const whole = gzip ? gunzipSync(body) : body;
+          return wholes.findIndex((each) => each.equals(whole));
+        });
+        assert.deepEqual(found.sort(), [0, 1, 2]);
+        assert.ok(wholes.some(({ length }) => length === last.responseBytes));
+      }
+    });
+
     const accepting: readonly (readonly [encoding: string | undefined, compressed: boolean])[] = [
       ['gzip', true],
       ['deflate, gzip;q=0.5', true],

@@ -9,7 +9,7 @@ import { alsoVary } from './also-vary.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { negotiateAnswer } from './negotiate-answer.ts';
 import type { Accepted } from './negotiation.ts';
-import { joinPieces, type Piece } from './piece.ts';
+import { joinPieces, pieceBytes, type Piece } from './piece.ts';
 import type { RawResponse, RequestContext } from '../request/request-context.ts';
 import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 
@@ -22,6 +22,8 @@ const UTF8_BYTES_MAX = 3;
  * held up until they are out.
  */
 const AT_ONCE_BYTES_MIN = 8 * 1024;
+/** What an answer of unknown length counts for while its client does not read it. */
+const UNKNOWN_BYTES = 64 * 1024 * 1024;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
 
@@ -171,46 +173,49 @@ export function respondText(context: RequestContext, status: number, body: strin
 }
 
 /**
- * Answers with pieces of a known total length, in slabs that respect back-pressure; compressed when the client and the
- * gate allow it.
+ * Answers with pieces in slabs that respect back-pressure; compressed when the client and the gate allow it.
+ * `totalBytes`: the length of all pieces; undefined where nobody knows, as of large answers that are made while they
+ * are sent. Pieces below `SLAB_BYTES` may be written into the same memory: each is used up before the next one is asked
+ * for.
  */
 export async function respondParts(
   context: RequestContext,
   status: number,
   contentType: string,
   pieces: Iterable<Piece>,
-  totalBytes: number,
+  totalBytes: number | undefined,
   gzip: boolean,
   stallMs = STALL_MS,
 ): Promise<void> {
   if (context.closed) return;
   if (context.exchange.local !== undefined) {
-    const whole = joinPieces([...pieces], totalBytes);
+    const copies = Array.from(pieces, (piece) => (typeof piece === 'string' ? piece : Buffer.from(piece)));
+    const whole = joinPieces(copies, totalBytes ?? copies.reduce((sum, piece) => sum + pieceBytes(piece), 0));
     respondBytes(context, status, contentType, whole);
     return;
   }
   context.status = status;
-  context.responseBytes = totalBytes;
+  context.responseBytes = totalBytes ?? UNKNOWN_BYTES;
   const audited = context.audit?.answering(status);
   if (audited !== undefined) {
     await audited;
     if (context.closed) return;
   }
-  const compress = gzip && totalBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
+  const compress = gzip && context.responseBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
   const headers = headersOf(context, contentType);
   if (compress)
     Object.assign(headers, { 'content-encoding': 'gzip', vary: alsoVary(context.response, 'Accept-Encoding') });
-  else headers['content-length'] = totalBytes;
+  else if (totalBytes !== undefined) headers['content-length'] = totalBytes;
   (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (compress) {
     // Node compresses on threads of its own: the loop only hands slabs over.
     const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
     stream.pipe(context.response as NodeJS.WritableStream);
-    await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
+    context.responseBytes = await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
     stream.end();
   } else {
     const stream = context.response as NodeJS.WritableStream;
-    await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
+    context.responseBytes = await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
     context.response.end();
   }
   cutOffLater(context.response, stallMs);
@@ -222,20 +227,24 @@ function acceptsGzip(context: RequestContext): boolean {
   );
 }
 
-/** `drained` resolves when the stream has handed on all it was given; false when there is nobody left to write to. */
+/**
+ * Returns how many bytes were written. `drained` resolves when the stream has handed on all it was given; false when
+ * there is nobody left to write to.
+ */
 async function writeSlabs(
   stream: NodeJS.WritableStream,
   pieces: Iterable<Piece>,
   drained: () => Promise<boolean>,
-): Promise<void> {
+): Promise<number> {
   let slab = takeSlab();
   let filled = 0;
+  let written = 0;
   for (const piece of pieces) {
     if (typeof piece === 'string' && piece.length * UTF8_BYTES_MAX <= slab.length - filled) {
       filled += slab.write(piece, filled);
       continue;
     }
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    let bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     let from = 0;
     while (from < bytes.length) {
       const take = Math.min(bytes.length - from, slab.length - filled);
@@ -243,13 +252,22 @@ async function writeSlabs(
       filled += take;
       from += take;
       if (filled < slab.length) continue;
-      if (!writeSlab(stream, slab, filled) && !(await drained())) return;
+      written += filled;
+      if (!writeSlab(stream, slab, filled)) {
+        if (from < bytes.length && bytes.length < SLAB_BYTES) {
+          // While this waits another answer may write its pieces into the same memory.
+          bytes = Uint8Array.prototype.slice.call(bytes, from);
+          from = 0;
+        }
+        if (!(await drained())) return written;
+      }
       slab = takeSlab();
       filled = 0;
     }
   }
   if (filled > 0) writeSlab(stream, slab, filled);
   else giveSlabBack(slab);
+  return written + filled;
 }
 
 /**

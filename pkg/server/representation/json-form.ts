@@ -1,11 +1,12 @@
 import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { normalize } from '../../codec/normalize.ts';
-import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 import {
   bookmarkMetadata,
   utf8,
   type FormTarget,
+  type ItemRepresentation,
   type ListFraming,
   type ListMeta,
   type ObjectForm,
@@ -20,13 +21,13 @@ const frameTail = utf8('}\n');
 export class JsonForm implements ObjectForm {
   readonly contentType = 'application/json';
   readonly watchContentType = 'application/json';
-  readonly item: Representation;
+  readonly item: ItemRepresentation;
   private readonly target: FormTarget;
   /** `{"kind":...,"apiVersion":...,` in place of an item's opening brace. */
   private readonly open: Uint8Array;
   private readonly framePrefix: Readonly<Record<WatchEventType, Uint8Array>>;
 
-  constructor(target: FormTarget, item: Representation) {
+  constructor(target: FormTarget, item: ItemRepresentation) {
     this.target = target;
     this.item = item;
     const open = `{"kind":${JSON.stringify(target.kind)},"apiVersion":${JSON.stringify(target.groupVersion)},`;

@@ -3,7 +3,7 @@ import { fromHub } from '../../api/scheme.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
-import { storedProtobuf } from '../../codec/stored/stored-item.ts';
+import { StoredItems } from '../../codec/stored/stored-item.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -17,6 +17,21 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
+/** How items are made from stored bytes, without decoding and keeping them. */
+export interface FromStored {
+  /** Whether it can be done for the object. */
+  serves(object: CachedObject): boolean;
+  /** The item of an object that is served; valid until the next call. */
+  write(object: CachedObject): Uint8Array;
+  /** The length of that item, where it is known before. */
+  readonly length?: (object: CachedObject) => number;
+}
+
+/** The bytes of an item. */
+export interface ItemRepresentation extends Representation {
+  readonly fromStored?: FromStored | undefined;
+}
+
 /**
  * One way to answer with objects of a resource: the bytes of an item (made once per object and kept with it), and how
  * items are put together into a single answer, a list, or a frame of a watch.
@@ -25,7 +40,7 @@ export interface ObjectForm {
   readonly contentType: string;
   /** Content type of watch streams. */
   readonly watchContentType: string;
-  readonly item: Representation;
+  readonly item: ItemRepresentation;
   single(object: CachedObject): Uint8Array[];
   list(meta: ListMeta): ListFraming;
   /**
@@ -63,11 +78,18 @@ export const utf8 = (s: string): Uint8Array => text.encode(s);
 export const noBytes = new Uint8Array(0);
 
 /** JSON of the object without `kind` and `apiVersion`, as items of lists are. */
-export function jsonItem(target: VersionedResource): Representation {
+export function jsonItem(target: VersionedResource): ItemRepresentation {
+  const stored = StoredItems.of(target);
   return {
     key: `${target.groupVersion};json`,
     cacheable: true,
+    fromStored: stored && {
+      serves: (object) => stored.serve(object, 'json'),
+      write: (object) => stored.json(object),
+    },
     encode: (object) => {
+      if (object.decodedObject() === undefined && stored?.serve(object, 'json') === true)
+        return Uint8Array.prototype.slice.call(stored.json(object));
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = fromHub(target, object.object());
       return Buffer.from(stringifyJson(rest));
     },
@@ -75,13 +97,20 @@ export function jsonItem(target: VersionedResource): Representation {
 }
 
 /** The protobuf message of the object, without envelope. */
-export function protobufItem(target: VersionedResource): Representation {
+export function protobufItem(target: VersionedResource): ItemRepresentation {
+  const stored = StoredItems.of(target);
   return {
     key: `${target.groupVersion};protobuf`,
     cacheable: true,
+    fromStored: stored && {
+      serves: (object) => stored.serve(object, 'protobuf'),
+      write: (object) => stored.protobuf(object),
+      length: (object) => stored.protobufLength(object),
+    },
     encode: (object) =>
-      (object.decodedObject() === undefined ? storedProtobuf(target, object.value, object.revision) : undefined) ??
-      encodeMessage(target.message, fromHub(target, object.object())),
+      object.decodedObject() === undefined && stored?.serve(object, 'protobuf') === true
+        ? Uint8Array.prototype.slice.call(stored.protobuf(object))
+        : encodeMessage(target.message, fromHub(target, object.object())),
   };
 }
 

@@ -2,13 +2,14 @@ import protobuf from 'protobufjs/minimal.js';
 import { normalize } from '../../codec/normalize.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
-import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 import {
   bookmarkMetadata,
   noBytes,
   utf8,
   type FormTarget,
+  type ItemRepresentation,
   type ListFraming,
   type ListMeta,
   type ObjectForm,
@@ -23,12 +24,12 @@ const statusMessage = messageOf('meta/v1.Status');
 export class ProtobufForm implements ObjectForm {
   readonly contentType = 'application/vnd.kubernetes.protobuf';
   readonly watchContentType = 'application/vnd.kubernetes.protobuf;stream=watch';
-  readonly item: Representation;
+  readonly item: ItemRepresentation;
   private readonly target: FormTarget;
   private readonly typeMeta: Uint8Array;
   private readonly listTypeMeta: Uint8Array;
 
-  constructor(target: FormTarget, item: Representation) {
+  constructor(target: FormTarget, item: ItemRepresentation) {
     this.target = target;
     this.item = item;
     this.typeMeta = envelopeHead(target.groupVersion, target.kind);

@@ -6,7 +6,8 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { normalize } from '../../codec/normalize.ts';
 import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import { arbitraryObject } from '../../codec/random-object-testing.ts';
-import { storedProtobuf } from '../../codec/stored/stored-item.ts';
+import { StoredItems, type StoredObject, type StoredUse } from '../../codec/stored/stored-item.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { podJson } from '../../../test/bench/workload/pod.ts';
 
@@ -20,14 +21,25 @@ const targets = allResources
   .filter(({ message }) => message.write !== undefined);
 const podTarget = scheme.forKind('v1', 'Pod')!;
 
-/** Compares with what lists send for a stored value when they decode it; says whether the stored bytes did. */
-function compare(target: VersionedResource, value: Uint8Array): boolean {
-  const made = storedProtobuf(target, value, REVISION);
-  if (made === undefined) return false;
+/**
+ * Compares with what lists send for a stored value when they decode it; returns what the stored bytes were good for
+ * without.
+ */
+function useOf(target: VersionedResource, value: Uint8Array): StoredUse {
+  const items = StoredItems.of(target);
+  const stored: StoredObject = { value, revision: REVISION, storedUse: 'unknown' };
+  if (items?.serve(stored, 'protobuf') !== true) return 'none';
   const object = fromHub(target, new StorageCodec(scheme, target.definition).decode(value, REVISION));
-  assert.equal(Buffer.from(made).toString('hex'), Buffer.from(encodeMessage(target.message, object)).toString('hex'));
-  return true;
+  const message = Buffer.from(items.protobuf(stored));
+  assert.equal(message.toString('hex'), Buffer.from(encodeMessage(target.message, object)).toString('hex'));
+  assert.equal(items.protobufLength(stored), message.length);
+  if (!items.serve(stored, 'json')) return 'protobuf';
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  assert.equal(Buffer.from(items.json(stored)).toString(), stringifyJson(rest));
+  return 'protobuf-and-json';
 }
+
+const compare = (target: VersionedResource, value: Uint8Array): boolean => useOf(target, value) !== 'none';
 
 function store(target: VersionedResource, object: object): Uint8Array {
   const metadata = { name: 'x', ...(object as Partial<ApiObject>).metadata, resourceVersion: undefined };
@@ -57,13 +69,16 @@ describe('Items made from stored bytes', function () {
 
   it('are those of the object, for random objects of each version of each kind', () => {
     const seen = new Set<string>();
+    const asJson = new Set<string>();
     for (const target of targets) {
       const name = `${target.groupVersion} ${target.kind}`;
       fc.assert(
         fc.property(arbitraryObject(target.schema), fc.boolean(), (random, defaulted) => {
           const object = normalize<ApiObject>(random, target.schema);
           if (defaulted) target.version.setDefaults?.(object);
-          if (compare(target, store(target, object))) seen.add(name);
+          const use = useOf(target, store(target, object));
+          if (use !== 'none') seen.add(name);
+          if (use === 'protobuf-and-json') asJson.add(name);
         }),
         { numRuns: 25 },
       );
@@ -73,12 +88,15 @@ describe('Items made from stored bytes', function () {
         version.setDefaults === undefined && version.toHub === undefined && version.fromHub === undefined,
     );
     assert.ok(simple.length > 20, `${simple.length} kinds`);
-    for (const { groupVersion, kind } of simple)
+    for (const { groupVersion, kind } of simple) {
       assert.ok(seen.has(`${groupVersion} ${kind}`), `${groupVersion} ${kind} is always decoded`);
+      assert.ok(asJson.has(`${groupVersion} ${kind}`), `${groupVersion} ${kind} is always decoded for JSON`);
+    }
   });
 
   it('are made without decoding for pods as they are stored', () => {
-    for (let index = 0; index < 20; index++) assert.ok(compare(podTarget, store(podTarget, podObject(index))));
+    for (let index = 0; index < 20; index++)
+      assert.equal(useOf(podTarget, store(podTarget, podObject(index))), 'protobuf-and-json');
   });
 
   it('have the defaults that a stored pod lacks', () => {
@@ -131,13 +149,21 @@ describe('Items made from stored bytes', function () {
     const config = scheme.forKind('v1', 'ConfigMap')!;
     const stored = (metadata: object, data: object): Uint8Array =>
       encodeProtobuf(config.message, 'v1', 'ConfigMap', { metadata: { name: 'x', ...metadata }, data });
-    assert.ok(compare(config, stored({}, { 10: 'é"\n\u0001', 9: 'b' })));
-    assert.equal(storedProtobuf(config, stored({ resourceVersion: '7' }, {}), 1), undefined);
-    assert.equal(
-      storedProtobuf(config, Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}'), 1),
-      undefined,
-    );
+    assert.equal(useOf(config, stored({}, { a: 'é"\n\u0001\u001f\u007f\\\u2028', b9: '😀' })), 'protobuf-and-json');
+    // JavaScript has the keys of objects that are integers before all others, and in their order.
+    assert.equal(useOf(config, stored({}, { 10: 'a', 9: 'b', a: 'c' })), 'protobuf');
+    assert.equal(useOf(config, stored({ resourceVersion: '7' }, {})), 'none');
+    assert.equal(useOf(config, Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}')), 'none');
     const event = scheme.forKind('events.k8s.io/v1', 'Event');
-    if (event !== undefined) assert.equal(storedProtobuf(event, stored({}, {}), 1), undefined);
+    if (event !== undefined) assert.equal(useOf(event, stored({}, {})), 'none');
+  });
+
+  it('are written one after another in the same memory, whatever their size', () => {
+    const config = scheme.forKind('v1', 'ConfigMap')!;
+    for (const bytes of [10, 100_000, 3_000_000, 10]) {
+      const data = { a: 'x'.repeat(bytes), b: '\u0001'.repeat(bytes) };
+      const value = encodeProtobuf(config.message, 'v1', 'ConfigMap', { metadata: { name: 'x' }, data });
+      assert.equal(useOf(config, value), 'protobuf-and-json');
+    }
   });
 });

@@ -15,6 +15,7 @@ import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import type { WorkerPools } from '../worker-pools.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
 import { auditList } from './audit-answer.ts';
+import { answerFromStored, fromStoredFor } from './list-from-stored.ts';
 import type { EncodedItems } from '../representation/bulk-encoder.ts';
 import { noBytes, type ListMeta } from '../representation/object-form.ts';
 
@@ -32,6 +33,8 @@ export async function handleList(context: RequestContext, served: ResourceEndpoi
   );
   // Nobody encodes for a caller in this process.
   if (context.exchange.local !== undefined) return answerList(context, chunk, meta, negotiated, parts);
+  const fromStored = fromStoredFor(chunk, negotiated, parts);
+  if (fromStored !== undefined) return answerFromStored(context, chunk, meta, negotiated, parts, fromStored);
   const encoded = await parts.bulk.encode(chunk.objects, served.target, negotiated);
   await answerList(context, chunk, meta, negotiated, parts, encoded);
 }

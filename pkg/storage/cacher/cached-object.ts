@@ -1,3 +1,4 @@
+import type { StoredUse } from '../../codec/stored/stored-item.ts';
 import { deepCopy } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -52,6 +53,8 @@ export class CachedObject<T extends ApiObject = ApiObject> {
   private labelMap: Record<string, string> | null | undefined;
   private forms: Map<string, Uint8Array> | undefined;
   private fieldValues: Map<string, string> | undefined;
+  /** What the stored bytes are good for besides decoding, found out when that is first asked. */
+  storedUse: StoredUse = 'unknown';
   /**
    * For the budget: bytes of the lazily made parts, place in its list (-1: none), and whether used since it last
    * looked.
@@ -155,6 +158,11 @@ export class CachedObject<T extends ApiObject = ApiObject> {
 
   hasForm(key: string): boolean {
     return this.forms?.has(key) ?? false;
+  }
+
+  /** The bytes of a form where they are kept at present. */
+  form(key: string): Uint8Array | undefined {
+    return this.forms?.get(key);
   }
 
   /** Remembers bytes made elsewhere (by a write, or on a worker). */

@@ -47,17 +47,18 @@ describe('Options of threads', () => {
     }
   });
 
-  it('--encode-thread-bytes: the objects of a list as large as that are encoded on threads', async () => {
+  it('--encode-thread-bytes: the objects of a list as large as that are decoded and encoded on threads', async () => {
+    const endpoints = '/api/v1/namespaces/default/endpoints';
     for (const [size, onThread] of [
       ['1000', true],
       ['10000000', false],
     ] as const) {
       await start(`--encode-thread-bytes=${size}`);
       for (let i = 0; i < 50; i++)
-        await server.client.post(maps, { metadata: { name: `m${i}` }, data: { text: 'x'.repeat(200) } });
+        await server.client.post(endpoints, { metadata: { name: `e${i}`, annotations: { text: 'x'.repeat(200) } } });
       const before = counts().codecPool;
       // A version and form that no write has made.
-      const list = await server.client.get(maps, { accept: 'application/vnd.kubernetes.protobuf' });
+      const list = await server.client.get(endpoints, { accept: 'application/vnd.kubernetes.protobuf' });
       assert.equal(list.status, 200);
       assert.equal(counts().codecPool > before, onThread);
       if (onThread) await server.stop();

@@ -1,0 +1,362 @@
+import { formatDuration } from '../protobuf/json-values.ts';
+import { readerOf } from '../protobuf/sharing-reader.ts';
+import { readDuration, readInt64, readIntOrString, readMicroTime, readTime, type Reader } from '../protobuf/wire.ts';
+import type { FieldPlan, MessagePlan } from './message-plan.ts';
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const ZERO = 0x30;
+
+const FIRST_BYTES = 64 * 1024;
+/** Memory for larger objects is not kept for the next one. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+/** A byte of text takes six in JSON at most, `\u0001`; what is not text takes less than this. */
+const ESCAPED_BYTES_MAX = 6;
+const VALUE_BYTES_MAX = 64;
+
+const word = (text: string): Uint8Array => Buffer.from(text);
+const TRUE = word('true');
+const FALSE = word('false');
+const NULL = word('null');
+const RESOURCE_VERSION = word(',"resourceVersion":"');
+
+/** By byte: 0 where JSON has it as it is, else what follows the backslash; `u` for those without a letter. */
+const escapes = new Uint8Array(256);
+for (let byte = 0; byte < 0x20; byte++) escapes[byte] = 0x75;
+for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((c, i) => [c.charCodeAt(0), 'btnfr"\\'.charCodeAt(i)] as const))
+  escapes[byte] = letter;
+
+/**
+ * Writes JSON from a stored message that `CanonicalWalker` has found canonical, without making objects: the bytes that
+ * decoding the message and `stringifyJson` would give. Members come in the order in which the generated reader sets
+ * them.
+ */
+export class JsonWriter {
+  private buffer: Buffer = Buffer.alloc(0);
+  private reader: Reader | undefined;
+  private at = 0;
+  private out = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private length = 0;
+  /** The digits of `metadata.resourceVersion`, which is no part of what is stored. */
+  private version = '';
+  private depth = 0;
+
+  /** The JSON of an object, without `kind` and `apiVersion`; valid until the next call. */
+  write(buffer: Buffer, plan: MessagePlan, revision: number): Uint8Array {
+    if (this.out.length > KEPT_BYTES_MAX) this.out = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.buffer = buffer;
+    this.reader = undefined;
+    this.at = 0;
+    this.length = 0;
+    this.depth = 0;
+    this.version = String(revision);
+    this.object(plan, buffer.length);
+    this.buffer = this.out;
+    this.reader = undefined;
+    return this.out.subarray(0, this.length);
+  }
+
+  /** The writer has room for so many bytes more. */
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.out.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.out.length * 2, this.length + bytes));
+    this.out.copy(larger, 0, 0, this.length);
+    this.out = larger;
+  }
+
+  private object(plan: MessagePlan, end: number): void {
+    const start = this.length;
+    this.depth++;
+    this.members(plan, end);
+    this.depth--;
+    this.close(start, OPENING_BRACE, CLOSING_BRACE);
+  }
+
+  /** Each member or item was written behind a comma: the bracket takes the place of the first one. */
+  private close(start: number, opening: number, closing: number): void {
+    this.reserve(2);
+    if (this.length === start) this.length++;
+    this.out[start] = opening;
+    this.out[this.length++] = closing;
+  }
+
+  /** Members of one message; those of inline messages are the message's own. */
+  private members(plan: MessagePlan, end: number): void {
+    const { byNumber, jsonFirst } = plan;
+    const isReordered = jsonFirst.length > 0;
+    if (isReordered) this.membersOutOfOrder(jsonFirst, end);
+    while (this.at < end) {
+      const tag = this.varint();
+      const field = byNumber[tag >>> 3]!;
+      if (isReordered && field.alwaysInJson) this.skip(field, tag, end);
+      else this.member(field, tag, end);
+    }
+  }
+
+  /** Those that come first, wherever they are on the wire; leaves the reader where it is. */
+  private membersOutOfOrder(fields: readonly FieldPlan[], end: number): void {
+    const start = this.at;
+    for (const field of fields) {
+      // Messages with such members have few: going through them again is cheaper than remembering where each is.
+      this.at = start;
+      const tag = this.find(field, end);
+      if (tag > 0) this.member(field, tag, end);
+      else {
+        this.bytes(field.jsonKey);
+        this.bytes(NULL);
+      }
+    }
+    this.at = start;
+  }
+
+  /** Goes behind the tag of the field's first value and returns the tag; 0 where there is none. */
+  private find(field: FieldPlan, end: number): number {
+    while (this.at < end) {
+      const tag = this.varint();
+      if (tag >>> 3 === field.number) return tag;
+      if (tag >>> 3 > field.number) return 0;
+      this.skipValue(tag & 7);
+    }
+    return 0;
+  }
+
+  private skip(field: FieldPlan, tag: number, end: number): void {
+    do this.skipValue(field.wireType);
+    while (field.card !== 'single' && this.isNext(tag, end));
+  }
+
+  private skipValue(wireType: number): void {
+    if (wireType === 2) this.at = this.endOfValue();
+    else if (wireType === 0) while (this.buffer[this.at++]! >= 0x80);
+    else this.at += 8;
+  }
+
+  private member(field: FieldPlan, tag: number, end: number): void {
+    if (field.isInline) {
+      this.members(field.message!, this.endOfValue());
+      return;
+    }
+    if (field.omitsZero && this.isZero()) return;
+    this.bytes(field.jsonKey);
+    if (field.card === 'single') {
+      this.value(field);
+      return;
+    }
+    const start = this.length;
+    if (field.card === 'list') {
+      do {
+        this.comma();
+        this.value(field);
+      } while (this.isNext(tag, end));
+      this.close(start, OPENING_BRACKET, CLOSING_BRACKET);
+      return;
+    }
+    do {
+      this.endOfValue();
+      // Keys and values are always there, one after another.
+      this.at++;
+      this.comma();
+      this.text(this.endOfValue());
+      this.reserve(1);
+      this.out[this.length++] = 0x3a;
+      this.at++;
+      this.value(field);
+    } while (this.isNext(tag, end));
+    this.close(start, OPENING_BRACE, CLOSING_BRACE);
+  }
+
+  private comma(): void {
+    this.reserve(1);
+    this.out[this.length++] = COMMA;
+  }
+
+  /** Passes a value that JSON has no member for. */
+  private isZero(): boolean {
+    // An empty string, an empty time, false, 0.
+    if (this.buffer[this.at] !== 0) return false;
+    this.at++;
+    return true;
+  }
+
+  private isNext(tag: number, end: number): boolean {
+    const before = this.at;
+    if (before >= end) return false;
+    if (this.varint() === tag) return true;
+    this.at = before;
+    return false;
+  }
+
+  private value(field: FieldPlan): void {
+    switch (field.kind) {
+      case 'string':
+        return this.text(this.endOfValue());
+      case 'message': {
+        const end = this.endOfValue();
+        if (this.depth === 1 && field.name === 'metadata') this.metadata(field.message!, end);
+        else this.object(field.message!, end);
+        return;
+      }
+      case 'quantity':
+      case 'raw':
+        return this.onlyString(field.kind === 'raw');
+      case 'bool':
+        return this.bytes(this.buffer[this.at++] === 1 ? TRUE : FALSE);
+      case 'int32':
+      case 'int64':
+        return this.integer(field.kind);
+      case 'bytes': {
+        const end = this.endOfValue();
+        this.quoted(this.buffer.toString('base64', this.at, end));
+        this.at = end;
+        return;
+      }
+      default:
+        return this.otherValue(field);
+    }
+  }
+
+  /** `resourceVersion` comes last: it is set when the rest has been read. */
+  private metadata(plan: MessagePlan, end: number): void {
+    const start = this.length;
+    this.members(plan, end);
+    this.bytes(RESOURCE_VERSION);
+    this.ascii(this.version);
+    this.reserve(1);
+    this.out[this.length++] = QUOTE;
+    this.close(start, OPENING_BRACE, CLOSING_BRACE);
+  }
+
+  /** The string in field 1: the text of a quantity, or JSON as it is. */
+  private onlyString(isRaw: boolean): void {
+    const end = this.endOfValue();
+    if (this.at === end) return this.bytes(NULL);
+    this.at++;
+    const stop = this.endOfValue();
+    if (isRaw) this.bytes(this.buffer.subarray(this.at, stop));
+    else this.text(stop);
+    this.at = end;
+  }
+
+  private integer(kind: 'int32' | 'int64'): void {
+    const { buffer, at } = this;
+    const first = buffer[at]!;
+    const second = buffer[at + 1]!;
+    if (first < 10) {
+      this.reserve(1);
+      this.out[this.length++] = ZERO + first;
+      this.at++;
+    } else if (first < 0x80 || second < 0x80) {
+      this.at += first < 0x80 ? 1 : 2;
+      this.ascii(String(first < 0x80 ? first : (first & 0x7f) | (second << 7)));
+    } else {
+      const reader = this.readerHere();
+      this.ascii(String(kind === 'int32' ? reader.int32() : readInt64(reader)));
+      this.at = reader.pos;
+    }
+  }
+
+  private otherValue(field: FieldPlan): void {
+    const reader = this.readerHere();
+    switch (field.kind) {
+      case 'time':
+      case 'microTime': {
+        const time = field.kind === 'time' ? readTime(reader) : readMicroTime(reader);
+        if (time === null) this.bytes(NULL);
+        else this.quoted(time);
+        break;
+      }
+      case 'duration':
+        this.quoted(readDuration(reader, formatDuration));
+        break;
+      case 'intOrString': {
+        const json = JSON.stringify(readIntOrString(reader));
+        this.bytes(word(json));
+        break;
+      }
+      default:
+        throw new Error(`${field.kind} is never canonical`);
+    }
+    this.at = reader.pos;
+  }
+
+  private readerHere(): Reader {
+    const reader = (this.reader ??= readerOf(this.buffer));
+    reader.pos = this.at;
+    return reader;
+  }
+
+  /** A string of UTF-8 up to `end`, in quotes and escaped. */
+  private text(end: number): void {
+    const { buffer } = this;
+    let { at } = this;
+    this.reserve((end - at) * ESCAPED_BYTES_MAX + VALUE_BYTES_MAX);
+    const { out } = this;
+    let { length } = this;
+    out[length++] = QUOTE;
+    for (; at < end; at++) {
+      const byte = buffer[at]!;
+      const escape = escapes[byte]!;
+      if (escape === 0) out[length++] = byte;
+      else {
+        out[length++] = BACKSLASH;
+        out[length++] = escape;
+        if (escape === 0x75) {
+          out[length++] = ZERO;
+          out[length++] = ZERO;
+          out[length++] = ZERO + (byte >>> 4);
+          out[length++] = '0123456789abcdef'.charCodeAt(byte & 15);
+        }
+      }
+    }
+    out[length++] = QUOTE;
+    this.length = length;
+    this.at = end;
+  }
+
+  private quoted(text: string): void {
+    this.reserve(2);
+    this.out[this.length++] = QUOTE;
+    this.ascii(text);
+    this.reserve(1);
+    this.out[this.length++] = QUOTE;
+  }
+
+  private ascii(text: string): void {
+    this.reserve(text.length);
+    const { out } = this;
+    let { length } = this;
+    for (let i = 0; i < text.length; i++) out[length++] = text.charCodeAt(i);
+    this.length = length;
+  }
+
+  private bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    const { out } = this;
+    let { length } = this;
+    for (let i = 0; i < bytes.length; i++) out[length++] = bytes[i]!;
+    this.length = length;
+  }
+
+  private varint(): number {
+    const { buffer } = this;
+    const first = buffer[this.at++]!;
+    if (first < 0x80) return first;
+    let value = first & 0x7f;
+    for (let shift = 7; ; shift += 7) {
+      const byte = buffer[this.at++]!;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Goes to the begin of the length-delimited value at hand; returns where it ends. */
+  private endOfValue(): number {
+    const length = this.varint();
+    return this.at + length;
+  }
+}
