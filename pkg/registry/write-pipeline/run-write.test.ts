@@ -85,7 +85,9 @@ describe('the write pipeline', () => {
       writeSteps.map(({ name }) => name),
       [
         'transform',
+        'sent-owners',
         'mutating-admission',
+        'admitted-owners',
         'managed-fields',
         'preconditions',
         'reserve',
@@ -219,6 +221,26 @@ describe('the write pipeline', () => {
     assert.equal(await change('', (o) => void (o.metadata.labels = { x: 'y' })), 0);
     assert.equal(await change('', (o) => void (o.spec.minReadySeconds = 3)), 1);
     assert.equal(await change('scale', (o) => void (o.spec.replicas = 4)), 1);
+  });
+
+  it('keeps owners once that a plugin adds again, and says that it was after admission', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+    const adopt: AdmissionPlugin = {
+      name: 'Adopt',
+      admit: ({ object }) => void (object!.metadata.ownerReferences = [owner, ...object!.metadata.ownerReferences!]),
+    };
+    const name = `m${++count}`;
+    const object = hubObject(configMap, { name, ownerReferences: [owner, owner] });
+    calls = [];
+    const created = await createObject(stores('configmaps'), object, request(name, [adopt]));
+    assert.deepEqual(created.object().metadata.ownerReferences, [owner]);
+    assert.deepEqual(
+      calls.filter((call) => call.includes('owner')).map((call) => /contains (.*); API.*: (.*)$/.exec(call)!.slice(1)),
+      [
+        ['duplicate entries', 'u'],
+        ['duplicate entries after mutating admission happens', 'u'],
+      ],
+    );
   });
 
   it('hands each round of admission the same new object', async () => {

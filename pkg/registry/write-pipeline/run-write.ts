@@ -6,6 +6,7 @@ import { mutatingAdmission, validatingAdmission } from './admission-steps.ts';
 import { commit } from './commit.ts';
 import { compare } from './compare.ts';
 import { prepare, validate, warn } from './object-steps.ts';
+import { keepAdmittedOwnersOnce, keepSentOwnersOnce } from './owner-references.ts';
 import { after, confirm, reserve } from './reservation-steps.ts';
 import { WriteAttempt, type StepResult, type WriteIntent, type WriteOutcome } from './write-attempt.ts';
 
@@ -21,7 +22,9 @@ interface WriteStep {
  */
 export const writeSteps: readonly WriteStep[] = [
   { name: 'transform', run: (attempt) => attempt.intent.transform(attempt) },
+  { name: 'sent-owners', run: keepSentOwnersOnce },
   { name: 'mutating-admission', run: mutatingAdmission },
+  { name: 'admitted-owners', run: keepAdmittedOwnersOnce },
   // The place of server-side apply: records who set which field, mutating plugins included.
   { name: 'managed-fields', run: () => undefined },
   { name: 'preconditions', run: (attempt) => attempt.intent.checkPreconditions?.(attempt) },
