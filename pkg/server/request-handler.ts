@@ -98,6 +98,7 @@ function systemPaths(parts: HandlerParts, settings: ApiServerSettings): SystemPa
     resources: catalog.resources,
     info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` },
     build: (build) => pools.buildOpenApi(build),
+    buildV2: (build) => pools.buildV2Parts(build),
   });
   catalog.listen((groups) => {
     discovery.update(catalog.resources, groups);

@@ -1,5 +1,6 @@
 import type { YamlReading } from '../codec/yaml.ts';
 import type { OpenApiBuild } from './openapi/build.ts';
+import type { V2Build, V2Parts } from './openapi/v2-parts.ts';
 import type { RecordedProfile } from './profiling/recorded-profile.ts';
 import type { ItemBatch } from './representation/encode-items.ts';
 import type { PackedBytes } from './representation/packed-bytes.ts';
@@ -41,10 +42,13 @@ export interface WorkerPools {
   encodeItems(batch: ItemBatch): Promise<PackedBytes>;
 
   /**
-   * Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go
-   * with the thread.
+   * Builds a document of OpenAPI v3 on a thread: that takes up to seconds, and texts and schemas that nothing else
+   * wants go with the thread.
    */
   buildOpenApi(build: OpenApiBuild): Promise<Uint8Array>;
+
+  /** Builds parts of the document of OpenAPI v2, in the same way. */
+  buildV2Parts(build: V2Build): Promise<V2Parts>;
 
   /** Writes a profile in the form of pprof. */
   encodeProfile(profile: RecordedProfile): Promise<Uint8Array>;

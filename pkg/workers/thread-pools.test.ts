@@ -7,6 +7,7 @@ import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { StatusError } from '../apimachinery/errors/status-error.ts';
 import { parseYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
+import { buildV2Parts } from '../server/openapi/v2-parts.ts';
 import { cached, resourceAt } from '../server/representation/cached-testing.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
 import type { PatchTask } from '../server/verbs/apply-patch.ts';
@@ -162,10 +163,13 @@ describe('ThreadPools', () => {
   });
 
   it('builds OpenAPI documents on a thread, to the same bytes', async () => {
-    const build: OpenApiBuild = { resources: [], info: { title: 'Kubernetes', version: 'v1.0.0' }, format: 'json' };
-    for (const wanted of [build, { ...build, format: 'protobuf' as const }, { ...build, v3Document: 'version' }]) {
+    const info = { title: 'Kubernetes', version: 'v1.0.0' };
+    const build: OpenApiBuild = { resources: [], info, format: 'json', v3Document: 'version' };
+    for (const wanted of [build, { ...build, format: 'protobuf' as const }]) {
       assert.deepEqual(Buffer.from(await pools.buildOpenApi(wanted)), Buffer.from(await buildOpenApi(wanted)));
     }
+    const parts = { resources: [], format: 'json', groups: [''] } as const;
+    assert.deepEqual(await pools.buildV2Parts(parts), await buildV2Parts(parts));
   });
 
   it('closes without having opened', () => new ThreadPools({ workerFile, thresholds }).close());

@@ -4,6 +4,7 @@ import { timeout, tooManyRequests } from '../apimachinery/errors/status-error.ts
 import { PatchError, type PatchErrorKind } from '../apimachinery/patch/patch-error.ts';
 import { readYaml, toYaml, type YamlReading } from '../codec/yaml.ts';
 import type { OpenApiBuild } from '../server/openapi/build.ts';
+import type { V2Build, V2Parts } from '../server/openapi/v2-parts.ts';
 import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import type { ItemBatch } from '../server/representation/encode-items.ts';
 import { applyPatch, type PatchTask } from '../server/verbs/apply-patch.ts';
@@ -101,6 +102,10 @@ export class ThreadPools implements WorkerPools {
 
   async buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
     return (await this.code({ kind: 'build-openapi', build })) as Uint8Array;
+  }
+
+  async buildV2Parts(build: V2Build): Promise<V2Parts> {
+    return (await this.code({ kind: 'build-openapi-v2', build })) as V2Parts;
   }
 
   async encodeProfile(profile: RecordedProfile): Promise<Uint8Array> {

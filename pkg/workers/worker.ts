@@ -3,6 +3,7 @@ import { parseJson } from '../apimachinery/json/json.ts';
 import { serializeBatch, type EventBatch } from '../audit/events/serialize-batch.ts';
 import { readYaml, toYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
+import { buildV2Parts, type V2Build } from '../server/openapi/v2-parts.ts';
 import { encodeProfile } from '../server/profiling/encode-profile.ts';
 import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
@@ -16,6 +17,7 @@ export type WorkerRequest =
   | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array }
   | { readonly kind: 'encode-items'; readonly batch: ItemBatch }
   | { readonly kind: 'build-openapi'; readonly build: OpenApiBuild }
+  | { readonly kind: 'build-openapi-v2'; readonly build: V2Build }
   | { readonly kind: 'serialize-audit'; readonly batch: EventBatch }
   | { readonly kind: 'encode-profile'; readonly profile: RecordedProfile };
 
@@ -37,6 +39,8 @@ export async function run(request: WorkerRequest): Promise<WorkerReply> {
       return { kind: 'value', value: encodeItems(request.batch) };
     case 'build-openapi':
       return { kind: 'value', value: await buildOpenApi(request.build) };
+    case 'build-openapi-v2':
+      return { kind: 'value', value: await buildV2Parts(request.build) };
     case 'serialize-audit':
       return { kind: 'value', value: serializeBatch(request.batch) };
     case 'encode-profile':

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { cronTabs } from '../../../test/fixtures/cron-tabs.ts';
+import { Scheme } from '../../api/scheme.ts';
+import { type ServedResource, servedResources } from '../documents/served-resources.ts';
 import { sampleResources } from '../documents/testing.ts';
 import { buildOpenApi } from './build.ts';
 import { v3DocumentNames } from './document-names.ts';
 import { decodeV2, decodeV3 } from './gnostic-testing.ts';
+import { V2Document } from './v2-document.ts';
+import { buildV2Parts } from './v2-parts.ts';
 
 // `any`: documents are walked as plain JSON.
 type Json = any;
@@ -12,13 +17,14 @@ const apps = 'io.k8s.api.apps.v1';
 const core = 'io.k8s.api.core.v1';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-async function build(format: 'json' | 'protobuf', v3Document?: string): Promise<Uint8Array> {
-  return buildOpenApi({
-    resources: sampleResources,
-    info,
-    format,
-    ...(v3Document === undefined ? {} : { v3Document }),
-  });
+async function build(
+  format: 'json' | 'protobuf',
+  v3Document?: string,
+  resources: readonly ServedResource[] = sampleResources,
+): Promise<Uint8Array> {
+  return v3Document === undefined
+    ? new V2Document({ info, format, build: buildV2Parts }).bytes(() => resources)
+    : buildOpenApi({ resources, info, format, v3Document });
 }
 
 const parse = (bytes: Uint8Array): Json => JSON.parse(Buffer.from(bytes).toString());
@@ -386,4 +392,21 @@ describe('building OpenAPI documents', () => {
   it('is the same every time', async () => {
     assert.deepEqual(await build('protobuf'), await build('protobuf'));
   });
+});
+
+describe('OpenAPI of kinds whose schema is data', () => {
+  const resources = [...sampleResources, ...servedResources(new Scheme([cronTabs()]))];
+  for (const [version, name] of [
+    ['v2', undefined],
+    ['v3', 'apis/stable.example.com/v1'],
+  ] as const) {
+    it(`${version} offers neither protobuf nor strategic merge patches of them`, async () => {
+      const document = parse(await build('json', name, resources));
+      const own = operations(document).filter(({ path }) => path.includes('/crontabs'));
+      assert.deepEqual([...new Set(own.map(({ method }) => method))].sort(), ['delete', 'get', 'patch', 'post', 'put']);
+      assert.doesNotMatch(JSON.stringify(own), /protobuf|strategic/);
+      assert.match(JSON.stringify(own), /merge-patch/);
+      assert.match(JSON.stringify(own), /application\/json;stream=watch/);
+    });
+  }
 });

@@ -3,17 +3,25 @@ import type { ServedResource } from '../documents/served-resources.ts';
 import { generatedMessages } from '../../generated/kinds.ts';
 import type { GroupVersionKind, JsonSchema } from './json-schema.ts';
 import { definitionName } from './type-names.ts';
-import { type SchemaContext, typeSchema } from './type-schemas.ts';
+import { type SchemaContext, type TypeSchema, typeSchema } from './type-schemas.ts';
 
-/** The roots and every message that they lead to, as name and schema, sorted by name. */
-export function definitions(roots: Iterable<string>, context: SchemaContext): [name: string, schema: JsonSchema][] {
+/**
+ * The roots and every message that they lead to, as name and schema, sorted by name. `known`: those made before in the
+ * same context.
+ */
+export function definitions(
+  roots: Iterable<string>,
+  context: SchemaContext,
+  known = new Map<string, TypeSchema>(),
+): [name: string, schema: JsonSchema][] {
   const found = new Map<string, JsonSchema>();
   const waiting = [...roots];
   for (let message = waiting.pop(); message !== undefined; message = waiting.pop()) {
     if (found.has(message)) continue;
-    const { schema, references } = typeSchema(message, context);
-    found.set(message, schema);
-    waiting.push(...references);
+    let type = known.get(message);
+    if (type === undefined) known.set(message, (type = typeSchema(message, context)));
+    found.set(message, type.schema);
+    waiting.push(...type.references);
   }
   return [...found]
     .map(([message, schema]): [string, JsonSchema] => [definitionName(message), schema])

@@ -1,5 +1,5 @@
 import type { ServedResource } from '../documents/served-resources.ts';
-import { json, objectTypes, type Operation, type PathItem } from './operation.ts';
+import { json, mediaTypes, type Operation, type PathItem } from './operation.ts';
 import { rootOf } from './resource-context.ts';
 import { groupTag, groupTitle, groupVersionTag, groupVersionTitle } from './type-names.ts';
 
@@ -11,8 +11,8 @@ function discovery(path: string, id: string, tag: string, description: string, m
     id,
     tag,
     description,
-    consumes: objectTypes,
-    produces: objectTypes,
+    consumes: mediaTypes.objects,
+    produces: mediaTypes.objects,
     codes: [200],
     result: { message },
   };

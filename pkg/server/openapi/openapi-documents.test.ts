@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { cronTabs } from '../../../test/fixtures/cron-tabs.ts';
 import { Scheme } from '../../api/scheme.ts';
 import { withEnabledVersions } from '../documents/enabled-resources.ts';
 import { gunzipSync } from 'node:zlib';
@@ -9,6 +10,7 @@ import { servedResources } from '../documents/served-resources.ts';
 import { buildOpenApi, type OpenApiBuild } from './build.ts';
 import { decodeV2, decodeV3 } from './gnostic-testing.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
+import { buildV2Parts, type V2Build } from './v2-parts.ts';
 
 const info = { title: 'Binnacle', version: 'v0.1.0' };
 const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -17,6 +19,7 @@ const v2Asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 describe('OpenApiDocuments', () => {
   const moment = Date.UTC(2026, 0, 2, 3, 4, 5);
   let builds: OpenApiBuild[] = [];
+  let v2Builds: V2Build[] = [];
   const make = (): OpenApiDocuments =>
     new OpenApiDocuments({
       resources: sampleResources,
@@ -25,6 +28,10 @@ describe('OpenApiDocuments', () => {
       build: (build) => {
         builds.push(build);
         return buildOpenApi(build);
+      },
+      buildV2: (build) => {
+        v2Builds.push(build);
+        return buildV2Parts(build);
       },
     });
   const documents = make();
@@ -37,6 +44,7 @@ describe('OpenApiDocuments', () => {
 
   beforeEach(() => {
     builds = [];
+    v2Builds = [];
   });
 
   it('answers v2 in JSON unless protobuf is asked for, in any of its spellings', async () => {
@@ -134,14 +142,14 @@ describe('OpenApiDocuments', () => {
   it('builds once for all who ask, and again after a failure or a change', async () => {
     const fresh = make();
     const both = await Promise.all([fresh.answer({ path: '/openapi/v2' }), fresh.answer({ path: '/openapi/v2' })]);
-    assert.equal(builds.length, 1);
+    assert.equal(v2Builds.length, 1);
     assert.equal(both[0]!.body, both[1]!.body);
     fresh.update(
       servedResources(new Scheme(withEnabledVersions(sampleScheme.resources, (groupVersion) => groupVersion === 'v1'))),
       new Set(sampleResources.map(({ group }) => group)),
     );
     const smaller = await fresh.answer({ path: '/openapi/v2' });
-    assert.equal(builds.length, 2);
+    assert.equal(v2Builds.length, 2);
     assert.notEqual(smaller!.etag, both[0]!.etag);
     assert.equal(await fresh.answer({ path: '/openapi/v3/apis/apps/v1' }), undefined);
 
@@ -149,15 +157,37 @@ describe('OpenApiDocuments', () => {
     const shaky = new OpenApiDocuments({
       resources: sampleResources,
       info,
-      build: (build) => (failing ? Promise.reject(new Error('worker died')) : buildOpenApi(build)),
+      build: buildOpenApi,
+      buildV2: (build) => (failing ? Promise.reject(new Error('worker died')) : buildV2Parts(build)),
     });
     await assert.rejects(shaky.answer({ path: '/openapi/v2' }), /worker died/);
     failing = false;
     assert.equal((await shaky.answer({ path: '/openapi/v2' }))!.status, 200);
   });
 
+  it('builds after a change what concerns the group, and nothing else', async () => {
+    const fresh = make();
+    const all = async (): Promise<void> => {
+      await fresh.answer({ path: '/openapi/v2' });
+      await fresh.answer({ path: '/openapi/v3' });
+    };
+    await all();
+    builds = [];
+    v2Builds = [];
+    const tabs = servedResources(new Scheme([cronTabs()]));
+    fresh.update([...sampleResources, ...tabs], new Set(['stable.example.com']));
+    await all();
+    assert.deepEqual(
+      [v2Builds.map(({ groups }) => groups), builds.map(({ v3Document }) => v3Document).sort()],
+      [[['stable.example.com']], ['apis/stable.example.com', 'apis/stable.example.com/v1']],
+    );
+  });
+
   it('hands workers plain data', async () => {
-    await make().answer({ path: '/openapi/v3/apis/apps/v1' });
-    assert.deepEqual(structuredClone(builds), builds);
+    const fresh = make();
+    await fresh.answer({ path: '/openapi/v3/apis/apps/v1' });
+    await fresh.answer({ path: '/openapi/v2' });
+    assert.deepEqual([builds.length, v2Builds.length], [1, 1]);
+    assert.deepEqual(structuredClone([builds, v2Builds]), [builds, v2Builds]);
   });
 });

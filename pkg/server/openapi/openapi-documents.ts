@@ -12,13 +12,16 @@ import {
 import type { ServedResource } from '../documents/served-resources.ts';
 import type { OpenApiBuild } from './build.ts';
 import { v3DocumentNames } from './document-names.ts';
+import { V2Document } from './v2-document.ts';
+import type { V2Build, V2Parts } from './v2-parts.ts';
 
 export interface OpenApiOptions {
   readonly resources: readonly ServedResource[];
   /** Title and version that documents state. */
   readonly info: { readonly title: string; readonly version: string };
-  /** Runs a build where it holds up nobody. */
+  /** Run builds where they hold up nobody. */
   build(build: OpenApiBuild): Promise<Uint8Array>;
+  buildV2(build: V2Build): Promise<V2Parts>;
   /** Milliseconds since the epoch. */
   now?(): number;
 }
@@ -64,6 +67,7 @@ export class OpenApiDocuments {
   private readonly options: OpenApiOptions;
   private resources: readonly ServedResource[];
   private modified: number;
+  private readonly v2: Readonly<Record<Format, V2Document>>;
   private readonly stored = new Map<string, Promise<Stored>>();
   private readonly hashes = new Map<string, Promise<string>>();
 
@@ -71,15 +75,19 @@ export class OpenApiDocuments {
     this.options = options;
     this.resources = options.resources;
     this.modified = this.now();
+    const v2 = (format: Format): V2Document =>
+      new V2Document({ info: options.info, format, build: (build) => options.buildV2(build) });
+    this.v2 = { json: v2('json'), protobuf: v2('protobuf') };
   }
 
   /**
    * From now on documents are about these. Those of v3 about groups in which nothing has changed stay, and so do their
-   * hashes.
+   * hashes; of that of v2 the changed groups are built again.
    */
   update(resources: readonly ServedResource[], changed: ReadonlySet<string>): void {
     this.resources = resources;
     this.modified = this.now();
+    for (const document of Object.values(this.v2)) document.change(changed);
     const isStale = (name: string): boolean => {
       const [root, group = ''] = name.split('/');
       return root === 'index' || root === 'v2' || changed.has(root === 'apis' ? group : '');
@@ -197,12 +205,8 @@ export class OpenApiDocuments {
   }
 
   private build(name: string, format: Format): Promise<Uint8Array> {
-    return this.options.build({
-      resources: this.resources,
-      info: this.options.info,
-      format,
-      ...(name === 'v2' ? {} : { v3Document: name }),
-    });
+    if (name === 'v2') return this.v2[format].bytes(() => this.resources);
+    return this.options.build({ resources: this.resources, info: this.options.info, format, v3Document: name });
   }
 }
 

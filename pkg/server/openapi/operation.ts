@@ -44,11 +44,27 @@ export const json = 'application/json';
 const yaml = 'application/yaml';
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-export const objectTypes = [json, yaml, protobuf] as const;
-export const listTypes = [...objectTypes, `${json};stream=watch`, `${protobuf};stream=watch`] as const;
-export const patchTypes = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-] as const;
+const jsonPatch = 'application/json-patch+json';
+const mergePatch = 'application/merge-patch+json';
+
+/** What operations on a resource take and give. */
+export interface MediaTypes {
+  readonly objects: readonly string[];
+  readonly lists: readonly string[];
+  readonly patches: readonly string[];
+}
+
+export const mediaTypes: MediaTypes = {
+  objects: [json, yaml, protobuf],
+  lists: [json, yaml, protobuf, `${json};stream=watch`, `${protobuf};stream=watch`],
+  patches: [jsonPatch, mergePatch, 'application/strategic-merge-patch+json'],
+};
+
+/** Of kinds whose schema is data: they have no protobuf form, and their lists are replaced by patches. */
+export const dataMediaTypes: MediaTypes = {
+  objects: [json, yaml],
+  lists: [json, yaml, `${json};stream=watch`],
+  patches: [jsonPatch, mergePatch],
+};
+
 export const anyType = ['*/*'] as const;

@@ -1,5 +1,6 @@
 import type { ServedResource } from '../documents/served-resources.ts';
 import type { GroupVersionKind } from './json-schema.ts';
+import { dataMediaTypes, type MediaTypes, mediaTypes } from './operation.ts';
 import type { ParameterSets } from './parameters.ts';
 import { groupVersionTag, groupVersionTitle } from './type-names.ts';
 
@@ -15,6 +16,7 @@ export interface ResourceContext {
   /** `NamespacedDeployment`, the end of operation ids. */
   readonly subject: string;
   readonly kind: GroupVersionKind;
+  readonly media: MediaTypes;
 }
 
 /** `/api/v1` or `/apis/apps/v1`. */
@@ -31,5 +33,6 @@ export function contextOf(resource: ServedResource, sets: ParameterSets): Resour
     title: groupVersionTitle(resource.group, resource.version),
     subject: `${resource.namespaced ? 'Namespaced' : ''}${resource.kind}`,
     kind: { group: resource.group, kind: resource.kind, version: resource.version },
+    media: resource.schema === undefined ? mediaTypes : dataMediaTypes,
   };
 }

@@ -1,16 +1,7 @@
 import type { Verb } from '../../api/resource-definition.ts';
 import { hasSchema } from '../../codec/schemas.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
-import {
-  anyType,
-  json,
-  listTypes,
-  objectTypes,
-  type Operation,
-  type Parameter,
-  patchTypes,
-  type PathItem,
-} from './operation.ts';
+import { anyType, type Operation, type Parameter, type PathItem } from './operation.ts';
 import type { ParameterSets } from './parameters.ts';
 import { contextOf, type ResourceContext } from './resource-context.ts';
 import { subresourcePaths } from './subresource-paths.ts';
@@ -70,7 +61,7 @@ function listMessage(resource: ServedResource): string {
 const base = ({ tag, kind }: ResourceContext): Pick<Operation, 'kind' | 'tag'> => ({ tag, kind });
 
 function list(context: ResourceContext, suffix: string): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'get',
@@ -79,14 +70,14 @@ function list(context: ResourceContext, suffix: string): Operation {
     id: `list${title}${suffix === '' ? subject : resource.kind + suffix}`,
     parameters: sets.list,
     consumes: anyType,
-    produces: listTypes,
+    produces: media.lists,
     codes: [200],
     result: { message: listMessage(resource) },
   };
 }
 
 function create(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'post',
@@ -96,14 +87,14 @@ function create(context: ResourceContext): Operation {
     parameters: sets.create,
     body: { message: resource.message, required: true },
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     codes: [200, 201, 202],
     result: { message: resource.message },
   };
 }
 
 function removeCollection(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'delete',
@@ -113,14 +104,14 @@ function removeCollection(context: ResourceContext): Operation {
     parameters: [...sets.list, ...sets.remove],
     body: { message: 'meta/v1.DeleteOptions', required: false },
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     codes: [200],
     result: { message: 'meta/v1.Status' },
   };
 }
 
 function read(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'get',
@@ -129,14 +120,14 @@ function read(context: ResourceContext): Operation {
     id: `read${title}${subject}`,
     parameters: sets.read,
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     codes: [200],
     result: { message: resource.message },
   };
 }
 
 function replace(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'put',
@@ -146,14 +137,14 @@ function replace(context: ResourceContext): Operation {
     parameters: sets.update,
     body: { message: resource.message, required: true },
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     codes: [200, 201],
     result: { message: resource.message },
   };
 }
 
 function patch(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'patch',
@@ -162,15 +153,15 @@ function patch(context: ResourceContext): Operation {
     id: `patch${title}${subject}`,
     parameters: sets.patch,
     body: { message: 'meta/v1.Patch', required: true },
-    consumes: patchTypes,
-    produces: objectTypes,
+    consumes: media.patches,
+    produces: media.objects,
     codes: [200, 201],
     result: { message: resource.message },
   };
 }
 
 function remove(context: ResourceContext): Operation {
-  const { resource, title, subject, sets } = context;
+  const { resource, title, subject, sets, media } = context;
   return {
     ...base(context),
     method: 'delete',
@@ -180,7 +171,7 @@ function remove(context: ResourceContext): Operation {
     parameters: sets.remove,
     body: { message: 'meta/v1.DeleteOptions', required: false },
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     codes: [200, 202],
     result: { message: 'meta/v1.Status' },
   };
@@ -192,7 +183,7 @@ function watchPaths(
   hasList: boolean,
   hasItem: boolean,
 ): PathItem[] {
-  const { resource, title, subject, sets, root } = context;
+  const { resource, title, subject, sets, media, root } = context;
   const prefix = `${root}/watch${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.resource}`;
   const path = (at: string, action: string, id: string, more: readonly Parameter[]): PathItem => ({
     path: at,
@@ -205,7 +196,7 @@ function watchPaths(
         id: `watch${title}${id}`,
         description: `Old: watch ${action === 'watch' ? 'one object' : 'objects'} of kind ${resource.kind}. Use the parameter "watch" on a list instead.`,
         consumes: anyType,
-        produces: [json, ...listTypes.slice(1)],
+        produces: media.lists,
         codes: [200],
         result: { message: 'meta/v1.WatchEvent' },
       },

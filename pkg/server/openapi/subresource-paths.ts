@@ -1,7 +1,7 @@
 import type { Verb } from '../../api/resource-definition.ts';
 import { messageOfKind } from '../../codec/messages.ts';
 import type { ServedSubresource } from '../documents/served-resources.ts';
-import { anyType, objectTypes, type Operation, type Parameter, patchTypes, type PathItem } from './operation.ts';
+import { anyType, type Operation, type Parameter, type PathItem } from './operation.ts';
 import { pathBelow } from './parameters.ts';
 import type { ResourceContext } from './resource-context.ts';
 import { title } from './type-names.ts';
@@ -31,13 +31,13 @@ export function subresourcePaths(
 }
 
 function operation(context: ResourceContext, sub: ServedSubresource, verb: Verb, message: string): Operation[] {
-  const { resource, title: version, subject, sets, tag } = context;
+  const { resource, title: version, subject, sets, tag, media } = context;
   const id = `${version}${subject}${title(sub.name)}`;
   const shared = {
     tag,
     kind: { group: sub.group, kind: sub.kind, version: sub.version },
     consumes: anyType,
-    produces: objectTypes,
+    produces: media.objects,
     result: { message },
   };
   const about = `${sub.name} of an object of kind ${resource.kind}.`;
@@ -45,7 +45,7 @@ function operation(context: ResourceContext, sub: ServedSubresource, verb: Verb,
   switch (verb) {
     case 'get': {
       const isText = textResults.has(`${resource.resource}/${sub.name}`);
-      const answer = isText ? { produces: ['text/plain', ...objectTypes], result: 'text' as const } : {};
+      const answer = isText ? { produces: ['text/plain', ...media.objects], result: 'text' as const } : {};
       return [
         {
           ...shared,
@@ -94,7 +94,7 @@ function operation(context: ResourceContext, sub: ServedSubresource, verb: Verb,
           description: `Change parts of ${about}`,
           parameters: sets.patch,
           body: { message: 'meta/v1.Patch', required: true },
-          consumes: patchTypes,
+          consumes: media.patches,
           codes: [200, 201],
         },
       ];

@@ -30,12 +30,12 @@ export function v2DefinitionBytes(name: string, schema: JsonSchema): Uint8Array 
   return bytesOf((w) => writeMessage(w, 1, schema, (inner, value) => writeEntry(inner, name, value, writeSchema)));
 }
 
-/** The whole document from its encoded paths and definitions. */
-export function v2DocumentBytes(
+/** The whole document from its encoded paths and definitions, in pieces. */
+export function v2DocumentPieces(
   head: V2Head,
   paths: readonly Uint8Array[],
   definitions: readonly Uint8Array[],
-): Uint8Array {
+): Uint8Array[] {
   const first = bytesOf((w) => {
     writeString(w, 1, head.swagger);
     writeMessage(w, 2, head.info, (info, { title, version }) => {
@@ -43,7 +43,7 @@ export function v2DocumentBytes(
       writeString(info, 2, version);
     });
   });
-  return Buffer.concat([first, ...fieldOf(8, paths), ...fieldOf(9, definitions), bytesOf(writeSecurity)]);
+  return [first, ...fieldOf(8, paths), ...fieldOf(9, definitions), bytesOf(writeSecurity)];
 }
 
 function writeSecurity(w: Writer): void {
