@@ -99,7 +99,7 @@ describe('readClientConfig', () => {
     ]);
     assert.deepEqual(problemsOf({ 'auth-provider': { name: 'x' } }), ['user "u": auth-provider is not supported']);
     assert.deepEqual(problemsOf({}, { 'proxy-url': 'ftp://proxy' }), [
-      'cluster "c": proxy-url must be a URL that begins with https:// or http://',
+      'cluster "c": proxy-url must be a URL that begins with https://, http:// or socks5://',
     ]);
   });
 });
@@ -116,7 +116,11 @@ describe('inClusterConfig', () => {
       inClusterConfig({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: '6443' }, dir);
     const { server, ...rest } = at('10.0.0.1');
     assert.equal(server.href, 'https://10.0.0.1:6443/');
-    assert.deepEqual(rest, { ca: 'PEM', credentials: { tokenFile: path.join(dir, 'token') } });
+    assert.deepEqual(rest, {
+      ca: 'PEM',
+      caFile: path.join(dir, 'ca.crt'),
+      credentials: { tokenFile: path.join(dir, 'token') },
+    });
     assert.equal(at('fd00::1').server.href, 'https://[fd00::1]:6443/');
   });
 

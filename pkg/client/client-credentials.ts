@@ -16,6 +16,9 @@ export interface ClientCredentials {
   readonly certificate?: string;
   /** PEM. */
   readonly key?: string;
+  /** Where certificate and key were read from, and are read again: both or neither. */
+  readonly certificateFile?: string;
+  readonly keyFile?: string;
   readonly token?: string;
   /** Holds a token that may change; wins over `token`. */
   readonly tokenFile?: string;
@@ -50,7 +53,7 @@ export function clientCredentials(fields: FileFields, reader: ConfigReader): Cli
   }
   if (password !== undefined && username === undefined) fields.problem('username is required with password');
   return {
-    ...certificatePair(fields),
+    ...certificatePair(fields, reader),
     ...(token === undefined ? {} : { token }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(username === undefined ? {} : { username, password: password ?? '' }),
@@ -83,7 +86,9 @@ function programCredentials(fields: FileFields, hasPassword: boolean): Pick<Clie
   };
 }
 
-function certificatePair(fields: FileFields): Pick<ClientCredentials, 'certificate' | 'key'> {
+type CertificateCredentials = Pick<ClientCredentials, 'certificate' | 'key' | 'certificateFile' | 'keyFile'>;
+
+function certificatePair(fields: FileFields, reader: ConfigReader): CertificateCredentials {
   const certificate = fields.certificates('client-certificate');
   const key = fields.content('client-key');
   if (certificate === undefined && key === undefined) return {};
@@ -93,12 +98,19 @@ function certificatePair(fields: FileFields): Pick<ClientCredentials, 'certifica
     );
   else if (key === undefined)
     fields.problem('client-key or client-key-data must be specified to use the clientCert authentication method');
-  else if (isPair(certificate, key)) return { certificate, key };
+  else if (isKeyPair(certificate, key)) return { certificate, key, ...(reader === 'program' ? pairFiles(fields) : {}) };
   else fields.problem('client-key is no PEM private key, or not that of client-certificate');
   return {};
 }
 
-function isPair(certificate: string, key: string): boolean {
+function pairFiles(fields: FileFields): CertificateCredentials {
+  const certificateFile = fields.contentFile('client-certificate');
+  const keyFile = fields.contentFile('client-key');
+  return certificateFile === undefined || keyFile === undefined ? {} : { certificateFile, keyFile };
+}
+
+/** Whether the PEM texts are a certificate and its private key. */
+export function isKeyPair(certificate: string, key: string): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {

@@ -122,7 +122,12 @@ export class FileFields {
     }
   }
 
-  /** The same, which must be PEM certificates. */
+  /** The file that `content` reads, where it reads one. */
+  contentFile(name: string): string | undefined {
+    return this.text(`${name}-data`) === undefined ? this.file(name) : undefined;
+  }
+
+  /** As `content`, which must be PEM certificates. */
   certificates(name: string): string | undefined {
     const pem = this.content(name);
     if (pem === undefined) return undefined;

@@ -16,12 +16,16 @@ export interface ClusterConfig {
   readonly server: URL;
   /** PEM of the authorities that may have signed the server's certificate; absent: those of the host. */
   readonly ca?: string;
+  /** Where `ca` was read from, and is read again. */
+  readonly caFile?: string;
   readonly insecureSkipTlsVerify?: boolean;
   /** Name to look for in the server's certificate, where it is not the URL's host. */
   readonly serverName?: string;
   readonly credentials: ClientCredentials;
-  /** `http:` or `https:`: connections lead through it. */
+  /** `http:`, `https:` or `socks5:`: connections lead through it. */
   readonly proxy?: URL;
+  /** Answers are not asked for in a compressed form. */
+  readonly disableCompression?: boolean;
 }
 
 /** All that is wrong with a cluster-config file, one line each. */
@@ -154,7 +158,9 @@ function clusterOf(
 ): ClusterConfig | undefined {
   const server = serverUrl(fields);
   const ca = fields.certificates('certificate-authority');
+  const caFile = reader === 'program' ? fields.contentFile('certificate-authority') : undefined;
   const insecure = fields.flag('insecure-skip-tls-verify');
+  const disableCompression = reader === 'program' && fields.flag('disable-compression');
   const serverName = fields.text('tls-server-name');
   if (insecure && ca !== undefined)
     fields.problem('specifying a root certificates file with the insecure flag is not allowed');
@@ -163,20 +169,24 @@ function clusterOf(
   return {
     server,
     ...(ca === undefined ? {} : { ca }),
+    ...(ca === undefined || caFile === undefined ? {} : { caFile }),
     ...(insecure ? { insecureSkipTlsVerify: true } : {}),
     ...(serverName === undefined ? {} : { serverName }),
     credentials,
     ...(proxy === undefined ? {} : { proxy }),
+    ...(disableCompression ? { disableCompression: true } : {}),
   };
 }
+
+const PROXY_PROTOCOLS = ['http:', 'https:', 'socks5:'];
 
 function proxyUrl(fields: FileFields, reader: ConfigReader): URL | undefined {
   const text = fields.text('proxy-url');
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (reader === 'service') fields.problem('proxy-url is not supported');
-  else if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  else fields.problem('proxy-url must be a URL that begins with https:// or http://');
+  else if (url !== undefined && PROXY_PROTOCOLS.includes(url.protocol)) return url;
+  else fields.problem('proxy-url must be a URL that begins with https://, http:// or socks5://');
   return undefined;
 }
 

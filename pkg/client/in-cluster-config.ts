@@ -23,7 +23,7 @@ export function inClusterConfig(
   return {
     server: new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`),
     // Without it the host's authorities are trusted, as those of a managed cluster may be.
-    ...(existsSync(caFile) ? { ca: readFileSync(caFile, 'utf8') } : {}),
+    ...(existsSync(caFile) ? { ca: readFileSync(caFile, 'utf8'), caFile } : {}),
     credentials: { tokenFile },
   };
 }

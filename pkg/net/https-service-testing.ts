@@ -1,3 +1,4 @@
+import http2 from 'node:http2';
 import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,6 +41,8 @@ export interface HttpsServiceSettings {
   /** An address of the loopback; 127.0.0.1 when absent. */
   readonly host?: string;
   readonly port?: number;
+  /** HTTP/2 as well as HTTP/1.1. */
+  readonly http2?: boolean;
 }
 
 export async function startHttpsService(
@@ -56,7 +59,7 @@ export async function startHttpsService(
     key: serving.keyPem,
     ...(settings.clientCa === undefined ? {} : { ca: settings.clientCa, requestCert: true }),
   };
-  const server = https.createServer(tls, (request, response) => {
+  const answered = (request: IncomingMessage, response: ServerResponse): void => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('error', () => undefined);
@@ -74,7 +77,8 @@ export async function startHttpsService(
       received.push(seen);
       current(seen, response);
     });
-  });
+  };
+  const server = settings.http2 === true ? http2Server(tls, answered) : https.createServer(tls, answered);
   await new Promise<void>((resolve) => void server.listen(settings.port ?? 0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -88,9 +92,18 @@ export async function startHttpsService(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        if (server instanceof https.Server) server.closeAllConnections();
       }),
   };
+}
+
+/** Its requests have what those of HTTP/1.1 have. */
+function http2Server(
+  tls: http2.SecureServerOptions,
+  answered: (request: IncomingMessage, response: ServerResponse) => void,
+): http2.Http2SecureServer {
+  const listener = answered as unknown as Parameters<typeof http2.createSecureServer>[1];
+  return http2.createSecureServer({ ...tls, allowHTTP1: true }, listener);
 }
 
 /** Answers with a JSON document. */

@@ -105,6 +105,13 @@ export function describeClient(title: string, start: () => Promise<ContractServe
         );
       });
 
+      it('of any size come whole, whatever the connection does to them', async () => {
+        const data = { k: 'xyzé'.repeat(50_000) };
+        const created = await client.create(configMaps, configMap('large', data));
+        assert.deepEqual([created.data, (await client.get(configMaps, named('large'))).data], [data, data]);
+        assert.deepEqual((await client.list(configMaps, { namespace })).items, [created]);
+      });
+
       it('are not written by a dry run', async () => {
         const dryRun = true;
         const made = await client.create(configMaps, configMap('a'), { dryRun });

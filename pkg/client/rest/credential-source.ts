@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { ClientCredentials, Impersonation } from '../client-credentials.ts';
+import { CertificateFiles, type CertificatePair } from './certificate-files.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
+import { RotatingFile } from './rotating-file.ts';
 
 /** What a request shows of its user. */
 export interface ShownCredentials {
@@ -12,55 +12,74 @@ export interface ShownCredentials {
   readonly key?: string;
 }
 
-/** The file is read again after this long: whoever mounts it renews it well before the token ends. */
-const TOKEN_FILE_MS = 60_000;
-
 /** The credentials of one user at the time of each request. */
 export class CredentialSource {
   private readonly credentials: ClientCredentials;
   private readonly fixed: ShownCredentials | undefined;
   private readonly impersonated: Readonly<Record<string, string | readonly string[]>>;
   private readonly plugin: ExecPlugin | undefined;
-  private fileToken: { value: string; readMs: number } | undefined;
+  private readonly tokenFile: RotatingFile | undefined;
+  private readonly certificateFiles: CertificateFiles | undefined;
+  private last: ShownCredentials | undefined;
 
-  constructor(credentials: ClientCredentials, plugin: ExecPlugin | undefined) {
+  constructor(credentials: ClientCredentials, plugin: ExecPlugin | undefined, nowMs?: () => number) {
+    const { tokenFile } = credentials;
     this.credentials = credentials;
     this.plugin = plugin;
     this.impersonated = impersonationHeaders(credentials.impersonate);
-    if (plugin === undefined && credentials.tokenFile === undefined) this.fixed = this.shown(credentials.token);
+    this.tokenFile = tokenFile === undefined ? undefined : new RotatingFile(tokenFile, undefined, nowMs);
+    this.certificateFiles = certificateFilesOf(credentials, nowMs);
+    // Also finds out at once what no header can hold.
+    const shown = this.shown(credentials.token, pairOf(credentials));
+    if (plugin === undefined && tokenFile === undefined && this.certificateFiles === undefined) this.fixed = shown;
   }
 
   async current(): Promise<ShownCredentials> {
     if (this.fixed !== undefined) return this.fixed;
-    if (this.credentials.tokenFile !== undefined) return this.shown(await this.tokenOf(this.credentials.tokenFile));
-    const { token, certificate, key } = await this.plugin!.credentials();
-    const shown = this.shown(token ?? this.credentials.token);
-    return certificate === undefined ? shown : { ...shown, certificate, key };
+    const { token } = this.credentials;
+    let pair = (await this.certificateFiles?.current()) ?? pairOf(this.credentials);
+    let bearer = this.tokenFile === undefined ? token : (await this.tokenFile.current()).trim();
+    if (this.plugin !== undefined) {
+      const brought = await this.plugin.credentials();
+      bearer = brought.token ?? token;
+      pair = pairOf(brought) ?? pair;
+    }
+    this.last = this.shown(bearer, pair);
+    return this.last;
   }
 
-  /** The server did not accept what was shown. */
-  rejected(): void {
-    this.fileToken = undefined;
+  /** The server did not accept what was shown: it is read, or asked of the plugin, again before the next request. */
+  rejected({ headers, certificate }: ShownCredentials): void {
+    // Of many requests that are answered so only the first finds the credentials with which they were sent.
+    const { last } = this;
+    if (last?.headers.authorization !== headers.authorization || last?.certificate !== certificate) return;
+    this.last = undefined;
+    this.tokenFile?.expire();
+    this.certificateFiles?.expire();
     this.plugin?.discard();
   }
 
-  private shown(bearer: string | undefined): ShownCredentials {
-    const { username, password = '', certificate, key } = this.credentials;
+  private shown(bearer: string | undefined, pair: CertificatePair | undefined): ShownCredentials {
+    const { username, password = '' } = this.credentials;
     const headers: Record<string, string | readonly string[]> = { ...this.impersonated };
     if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
     else if (username !== undefined) {
       headers.authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     }
     checkHeaders(headers);
-    return certificate === undefined ? { headers } : { headers, certificate, key };
+    return { headers, ...pair };
   }
+}
 
-  private async tokenOf(file: string): Promise<string> {
-    if (this.fileToken === undefined || steadyMs() - this.fileToken.readMs >= TOKEN_FILE_MS) {
-      this.fileToken = { value: (await readFile(file, 'utf8')).trim(), readMs: steadyMs() };
-    }
-    return this.fileToken.value;
-  }
+function pairOf({ certificate, key }: Partial<CertificatePair>): CertificatePair | undefined {
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}
+
+function certificateFilesOf(credentials: ClientCredentials, nowMs?: () => number): CertificateFiles | undefined {
+  const { certificateFile, keyFile } = credentials;
+  const pair = pairOf(credentials);
+  if (certificateFile === undefined || keyFile === undefined || pair === undefined) return undefined;
+  return new CertificateFiles(certificateFile, keyFile, pair, nowMs);
 }
 
 function impersonationHeaders(user: Impersonation | undefined): Record<string, string | readonly string[]> {

@@ -89,13 +89,14 @@ function executionInfo(
   { apiVersion, provideClusterInfo, clusterExtension }: ExecSettings,
   cluster: ClusterConfig,
 ): object {
-  const { server, serverName, insecureSkipTlsVerify, ca, proxy } = cluster;
+  const { server, serverName, insecureSkipTlsVerify, ca, proxy, disableCompression } = cluster;
   const described = {
     server: server.href.replace(/\/$/, ''),
     ...(serverName === undefined ? {} : { 'tls-server-name': serverName }),
     ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
     ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
     ...(proxy === undefined ? {} : { 'proxy-url': proxy.href }),
+    ...(disableCompression === true ? { 'disable-compression': true } : {}),
     ...(clusterExtension === undefined ? {} : { config: clusterExtension }),
   };
   const spec = { interactive: false, ...(provideClusterInfo ? { cluster: described } : {}) };

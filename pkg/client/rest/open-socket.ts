@@ -3,6 +3,7 @@ import https from 'node:https';
 import net, { isIP, type Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { hostRoots } from '../../net/host-roots.ts';
+import { openSocksTunnel, type TunnelTarget } from './socks-tunnel.ts';
 
 /** A server and how connections to it are made. */
 export interface Endpoint {
@@ -13,7 +14,10 @@ export interface Endpoint {
   readonly serverName?: string;
   readonly certificate?: string;
   readonly key?: string;
-  /** `http:` or `https:`: connections are tunnels through it (CONNECT, RFC 9110 section 9.3.6). */
+  /**
+   * `http:` or `https:`: connections are tunnels through it (CONNECT, RFC 9110 section 9.3.6); `socks5:`: as RFC 1928
+   * has them.
+   */
   readonly proxy?: URL;
 }
 
@@ -87,7 +91,13 @@ function timedOut(): NodeJS.ErrnoException {
   return Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' });
 }
 
-function openTunnel(proxy: URL, { host, port }: { host: string; port: number }): Promise<Socket> {
+async function openTunnel(proxy: URL, target: TunnelTarget): Promise<Socket> {
+  if (proxy.protocol !== 'socks5:') return openHttpTunnel(proxy, target);
+  const socket = await openSocksTunnel(proxy, target, CONNECT_TIMEOUT_MS);
+  return socket.setKeepAlive(true, KEEP_ALIVE_MS);
+}
+
+function openHttpTunnel(proxy: URL, { host, port }: TunnelTarget): Promise<Socket> {
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const { username, password } = proxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -29,6 +29,7 @@ import { collectionPath, listParameters, objectPath, watchParameters, withQuery 
 import type { RequestObserver } from './request-observer.ts';
 import { type Pause, RequestRate } from './request-rate.ts';
 import { RequestSender } from './request-sender.ts';
+import { logWarningsOnce, type WarningHandler } from './warnings.ts';
 import { watchEvents } from './watch-events.ts';
 
 export interface RestClientOptions {
@@ -46,8 +47,11 @@ export interface RestClientOptions {
   /** Largest event of a watch that is taken. Default 16 MiB. */
   readonly frameBytesMax?: number;
   readonly observer?: RequestObserver;
+  /** Takes the texts of warnings. Default: each is a warning of the process, once. */
+  readonly onWarning?: WarningHandler;
   /** For tests. */
   readonly pause?: Pause;
+  readonly nowMs?: () => number;
 }
 
 /** Beyond the minute that servers give themselves. */
@@ -76,11 +80,14 @@ export class RestClient implements Client {
   private readonly sender: RequestSender;
   private readonly options: RestClientOptions;
   private readonly timeoutMs: number;
+  private readonly host: string;
 
   constructor(config: ClusterConfig, options: RestClientOptions = {}) {
-    const { qps, burst, observer, protocol = 'http/1.1', userAgent = 'binnacle', pause = sleepUnlessAborted } = options;
+    const { qps, burst, observer, protocol = 'http/1.1', userAgent = 'binnacle', nowMs } = options;
+    const { pause = sleepUnlessAborted, onWarning = logWarningsOnce() } = options;
     const rate = qps === undefined ? undefined : new RequestRate(qps, burst ?? Math.max(1, qps), pause);
-    this.sender = new RequestSender({ config, protocol, userAgent, rate, observer, pause });
+    this.sender = new RequestSender({ config, protocol, userAgent, rate, observer, onWarning, pause, nowMs });
+    this.host = config.server.host;
     this.options = options;
     this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
@@ -237,6 +244,7 @@ export class RestClient implements Client {
     return this.exchange(call, async (body, codec) => {
       if (codec === undefined) throw new ConnectionError(`${call.method} ${call.path}: the answer is no object`);
       const bytes = await answerBytes(body, ANSWER_BYTES_MAX);
+      this.options.observer?.received?.(call.method, this.host, bytes.length);
       try {
         return decode(bytes, codec);
       } catch (error) {

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { steadyMs } from '../../apimachinery/steady-clock.ts';
+
+/** A file is read again after this long: whoever mounts it renews it well before what it holds ends. */
+const READ_MS = 60_000;
+
+/** The text of a file that somebody replaces from time to time: tokens, certificates, keys, authorities. */
+export class RotatingFile {
+  private readonly file: string;
+  private readonly nowMs: () => number;
+  private text: string | undefined;
+  /** Undefined: it is to be read before its text is used. */
+  private readMs: number | undefined;
+
+  /** `text` is what was read at the start, if anything was. */
+  constructor(file: string, text?: string, nowMs: () => number = steadyMs) {
+    this.file = file;
+    this.nowMs = nowMs;
+    this.text = text;
+    this.readMs = text === undefined ? undefined : nowMs();
+  }
+
+  /** Rejects where the file was never readable. */
+  async current(): Promise<string> {
+    if (this.text !== undefined && this.readMs !== undefined && this.nowMs() - this.readMs < READ_MS) return this.text;
+    try {
+      this.text = await readFile(this.file, 'utf8');
+    } catch (error) {
+      // Whoever replaces it may be in between; the server says when the old text is worth nothing any more.
+      if (this.text === undefined) throw error;
+    }
+    this.readMs = this.nowMs();
+    return this.text;
+  }
+
+  /** The next use reads the file. */
+  expire(): void {
+    this.readMs = undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { LeaderElectionMetrics } from '../client/leader-election/leader-election-metrics.ts';
+import type { RequestObserver } from '../client/rest/request-observer.ts';
+import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
+import { registerFamilies } from './metrics/metric-family.ts';
+import { RestClientSeries } from './metrics/rest-client-series.ts';
+import { WorkQueueSeries } from './metrics/work-queue-series.ts';
+
+/**
+ * The metrics of one program that is a client of API servers, such as a controller manager, under the names of the Go
+ * client library: its requests, its queues, whether it leads, and those of its process. Has a registry of its own.
+ */
+export class ClientMetrics {
+  private readonly registry = new Registry();
+  private readonly requests = new RestClientSeries();
+  private readonly queues = new WorkQueueSeries();
+  private readonly elections = new LeaderElectionSeries();
+
+  constructor() {
+    registerFamilies(this.registry, [
+      ...this.requests.families(),
+      ...this.queues.families(),
+      ...this.elections.families(),
+    ]);
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** For `RestClient`. */
+  get requestObserver(): RequestObserver {
+    return this.requests;
+  }
+
+  /** For the queues of controllers. */
+  get queueMetrics(): QueueMetrics {
+    return this.queues;
+  }
+
+  /** For elections of leaders. */
+  get electionMetrics(): LeaderElectionMetrics {
+    return this.elections;
+  }
+
+  /** Everything in the Prometheus text format. */
+  async text(): Promise<{ contentType: string; body: string }> {
+    return { contentType: this.registry.contentType, body: await this.registry.metrics() };
+  }
+}
