@@ -97,6 +97,14 @@ describe('the resource registry', () => {
     assert.throws(() => made.replace(kind('things', [V1]), kind('things', [V1])), /not registered/);
   });
 
+  it('gives the hub version of what was removed to those who still work on it', () => {
+    const things = kind('things', [V1, V2]);
+    const { registry: made } = registry(things);
+    made.remove(things);
+    const hub = made.hub(things);
+    assert.deepEqual([hub.definition, hub.groupVersion, hub.kind], [things, V1, 'thingsKind']);
+  });
+
   it('reports nothing to a listener that has ended', () => {
     const { registry: made } = registry();
     let count = 0;

@@ -76,9 +76,9 @@ export class Scheme {
     return found?.definition === definition ? found : undefined;
   }
 
-  /** The resource in its hub version. */
+  /** The resource in its hub version, also for requests that are under way when it is removed or replaced. */
   hub(definition: AnyResource): VersionedResource {
-    return this.at(definition, definition.hub)!;
+    return this.at(definition, definition.hub) ?? makeVersioned(definition, hubVersion(definition));
   }
 
   /** Adds a definition to all indexes; throws where a name or place is taken, and then has changed nothing. */
@@ -130,6 +130,10 @@ export class Scheme {
       if (taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`))
         throw new Error(`${path} is registered twice`);
   }
+}
+
+function hubVersion({ hub, versions }: AnyResource): KindVersion {
+  return versions.find(({ groupVersion }) => groupVersion === hub)!;
 }
 
 const resourceIndexKey = (versioned: VersionedResource): string =>

@@ -209,8 +209,8 @@ export class ApiServer {
    * what it is to follow; it tries again.
    */
   localSources(user: UserInfo, report: (error: unknown) => void): ObjectSources {
-    const { registry: scheme, stores, accessControl } = this.parts;
-    return new CacheSources({ scheme, stores, user, authorizer: accessControl.authorizer, report });
+    const { registry, stores, accessControl } = this.parts;
+    return new CacheSources({ registry, stores, user, authorizer: accessControl.authorizer, report });
   }
 }
 

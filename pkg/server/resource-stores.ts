@@ -58,7 +58,7 @@ export class ResourceStores {
       else known.push(definition);
     }
     this.budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
-    const codecs = new Map(stored.map((d) => [d, new StorageCodec(options.scheme, d, options.mediaType)]));
+    const codecs = new Map(stored.map((d) => [d, this.codecOf(d)]));
     this.all = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
       const cacher = new Cacher({ store, resources, budget: this.budget, onError: options.onError });
@@ -88,6 +88,11 @@ export class ResourceStores {
     return hooks;
   }
 
+  /** In a scheme of its own: objects are read before the registry knows their resource, and after it does not. */
+  private codecOf(definition: AnyResource): StorageCodec {
+    return new StorageCodec(new Scheme([definition]), definition, this.options.mediaType);
+  }
+
   /** That of the main store first. */
   get cachers(): readonly Cacher[] {
     return this.all;
@@ -102,8 +107,7 @@ export class ResourceStores {
     const { options } = this;
     const name = cacheName(definition);
     const cacher = await this.cacherOf(options.overrides?.get(name) ?? options.store);
-    // The registry does not know the definition yet: a scheme of its own does.
-    const codec = new StorageCodec(new Scheme([definition]), definition, options.mediaType);
+    const codec = this.codecOf(definition);
     await cacher.add(cachedResource(definition, codec, options.cache), () => {
       const previous = this.byName.get(name);
       this.byName.set(name, new ResourceStore(options.scheme, definition, cacher, codec, this.hooksOf(name), options));

@@ -97,6 +97,7 @@ describe('informers of 30,000 pods in the process of their server', function () 
       {},
       {
         find: () => ({ version, store: resourceStore }),
+        listen: () => () => undefined,
         authorize: () => Promise.resolve(),
         report,
         clock: systemClock,

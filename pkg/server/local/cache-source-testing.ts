@@ -3,20 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMap } from '../../api/core/config-map/config-map.ts';
-import { Scheme } from '../../api/scheme.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
+import { ResourceRegistry } from '../../api/resource-registry.ts';
+import type { Clock } from '../../apimachinery/clock.ts';
 import type { AuthorizationDecision, Authorizer } from '../../authorization/authorizer.ts';
 import { hurriedClock, type InformerFixture } from '../../client/informer/informer-contract.ts';
 import { hubObject } from '../../registry/registry-testing.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { EmbeddedStore } from '../../storage/embedded/embedded-store.ts';
 import type { EventStream, Store } from '../../storage/store.ts';
+import { ResourceInstaller } from '../resource-installer.ts';
 import { ResourceStores } from '../resource-stores.ts';
+import { WatchSessions } from '../watches/watch-sessions.ts';
 import { CacheSources } from './cache-sources.ts';
 
 /** For tests: stores, and sources over their caches; the feed of the caches can be cut. */
 export interface LocalServer extends InformerFixture {
   readonly stores: ResourceStores;
+  readonly installer: ResourceInstaller;
   /** What the authorizer says of a verb. */
   allows: (verb: string) => boolean;
 }
@@ -24,6 +28,8 @@ export interface LocalServer extends InformerFixture {
 export interface LocalServerOptions {
   readonly resources?: readonly AnyResource[];
   readonly cacheBytes?: number;
+  /** Default: time passes fast. */
+  readonly clock?: Clock;
   /** Writes what is to be loaded. */
   readonly before?: (store: Store, codecOf: (definition: AnyResource) => StorageCodec) => Promise<void>;
 }
@@ -31,15 +37,16 @@ export interface LocalServerOptions {
 export async function startLocalServer({
   resources = [configMap],
   cacheBytes = 1 << 20,
+  clock = hurriedClock,
   before,
 }: LocalServerOptions = {}): Promise<LocalServer> {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-cache-source-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
   const feed = new CuttableFeed(store);
-  const scheme = new Scheme(resources);
-  await before?.(store, (definition) => new StorageCodec(scheme, definition));
+  const registry = new ResourceRegistry(resources);
+  await before?.(store, (definition) => new StorageCodec(registry, definition));
   const stores = new ResourceStores({
-    scheme,
+    scheme: registry,
     store: feed.store,
     cache: { bytes: cacheBytes, history: { sizes: new Map(), byDefault: 100 } },
     eventTtlSeconds: 3600,
@@ -51,15 +58,16 @@ export async function startLocalServer({
   let writes = 0;
   const server: LocalServer = {
     stores,
+    installer: new ResourceInstaller(registry, stores, new WatchSessions()),
     reported,
     allows: () => true,
     sources: new CacheSources({
-      scheme,
+      registry,
       stores,
       user: { name: 'controller', groups: [] },
       authorizer: verbAuthorizer((verb) => server.allows(verb)),
       report: (error) => reported.push(error),
-      clock: hurriedClock,
+      clock,
       random: () => 0,
     }),
     async put({ metadata, data }) {

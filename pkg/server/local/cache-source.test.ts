@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { resourceToken } from '../../api/resource.ts';
+import type { KindVersion } from '../../api/resource-definition.ts';
 import { autoscalingResources } from '../../api/autoscaling/resources.ts';
 import { configMap as configMapDefinition } from '../../api/core/config-map/config-map.ts';
 import { HandlerView } from '../../client/informer/handler-view-testing.ts';
-import { configMap, configMapToken, informerContract, until } from '../../client/informer/informer-contract.ts';
+import {
+  configMap,
+  configMapToken,
+  hurriedClock,
+  informerContract,
+  until,
+} from '../../client/informer/informer-contract.ts';
 import { InformerFactory } from '../../client/informer/informer-factory.ts';
 import { hubObject } from '../../registry/registry-testing.ts';
 import { startLocalServer, type LocalServer, type LocalServerOptions } from './cache-source-testing.ts';
@@ -55,6 +62,61 @@ describe('CacheSource', () => {
     assert.equal((server.reported[0] as StatusError).code, 404);
     await factory.stop();
     assert.equal(informer.synced, false);
+  });
+
+  it('reports a version that is not served, although it is stored', async () => {
+    const isOff = ({ groupVersion }: KindVersion): KindVersion => ({
+      ...configMapDefinition.versions[0]!,
+      groupVersion,
+      served: false,
+    });
+    await start({ resources: [{ ...configMapDefinition, versions: configMapDefinition.versions.map(isOff) }] });
+    const informer = factory.informer(configMapToken);
+    factory.start();
+    await until(() => server.reported.length > 0, 'a report');
+    assert.equal((server.reported[0] as StatusError).code, 404);
+    await factory.stop();
+    assert.equal(informer.synced, false);
+  });
+
+  it('ends when its resource is removed, and begins again when that comes back, without waiting for its turn', async () => {
+    // What waits for time alone waits for ever.
+    await start({ clock: { ...hurriedClock, after: () => () => undefined } });
+    await server.put(configMap('n', 'one', '1'));
+    const informer = factory.informer(configMapToken);
+    const view = new HandlerView();
+    const registration = informer.addHandler(view);
+    factory.start();
+    assert.equal(await registration.whenSynced(), true);
+    const { cache } = server.stores.of('configmaps');
+    await server.installer.remove(configMapDefinition);
+    await until(() => informer.lister.size === 0, 'an empty lister');
+    await until(() => view.calls.length === 2 && server.reported.length > 0, 'a deletion, and a report');
+    assert.deepEqual([cache.listenerCount, (server.reported[0] as StatusError).code], [0, 404]);
+    assert.equal(informer.lastSyncResourceVersion, '');
+    await server.installer.add(configMapDefinition);
+    await until(() => informer.lister.size === 1, 'what the resource has');
+    await server.put(configMap('n', 'two', '2'));
+    await until(() => informer.lister.size === 2, 'a change');
+    await until(() => view.calls.length === 4, 'all calls');
+    assert.deepEqual(view.calls, ['initial n/one', 'delete n/one', 'add n/one', 'add n/two']);
+    assert.deepEqual([cache.listenerCount, server.stores.of('configmaps').cache.listenerCount, problems], [0, 1, []]);
+  });
+
+  it('goes on with the other form in which its resource is served', async () => {
+    await start();
+    await server.put(configMap('n', 'one', '1'));
+    const informer = factory.informer(configMapToken);
+    factory.start();
+    assert.equal(await factory.waitForSync(), true);
+    const { cache } = server.stores.of('configmaps');
+    await server.installer.replace(configMapDefinition, { ...configMapDefinition, shortNames: [] });
+    const next = server.stores.of('configmaps').cache;
+    await until(() => next.listenerCount === 1, 'the new cache');
+    await server.put(configMap('n', 'two', '2'));
+    await until(() => informer.lister.size === 2, 'a change');
+    assert.deepEqual([cache.listenerCount, server.reported, problems], [0, [], []]);
+    assert.ok(next.get('configmaps/n/one')!.object() === informer.lister.get({ namespace: 'n', name: 'one' }));
   });
 
   it('converts objects of another version than the hub, once', async () => {

@@ -1,4 +1,5 @@
 import { sleep, type Clock } from '../../apimachinery/clock.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { TimeSlice } from '../../apimachinery/time-slice.ts';
 import { fromHub, type VersionedResource } from '../../api/scheme.ts';
@@ -18,8 +19,10 @@ export interface FollowedResource {
 }
 
 export interface CacheSourceParts {
-  /** Throws where the resource is not served at present. */
-  readonly find: () => FollowedResource;
+  /** Undefined where the resource is not served at present. */
+  readonly find: () => FollowedResource | undefined;
+  /** Calls `changed` when another resource is served than before, until the returned function is called. */
+  readonly listen: (changed: () => void) => () => void;
   /** Rejects where the user may not list and watch the selection. */
   readonly authorize: () => Promise<void>;
   readonly report: (error: unknown) => void;
@@ -35,7 +38,7 @@ const LOAD_WAIT_MS = 5000;
  * adds for an object is its place in a map. Objects of another version than the hub's are converted when they are read.
  *
  * Permission is looked at once, at the start; what is refused, or not there, is reported and tried again as a reflector
- * does.
+ * does, and at once when what is served changes. A resource that is removed has no objects.
  */
 export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
   private readonly selection: Selection;
@@ -61,14 +64,31 @@ export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
       } catch (error) {
         if (signal.aborted) return;
         report(error);
-        await sleep(clock, backoff.next(), signal);
+        await this.pause(backoff.next(), signal);
       }
     }
   }
 
-  /** Follows the cache until the signal ends it. */
+  /** Waits, but no longer than until another resource is served. */
+  private async pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    const stop = this.parts.listen(end);
+    signal.addEventListener('abort', end, { once: true });
+    if (!signal.aborted) await sleep(this.parts.clock, delayMs, ending.signal);
+    signal.removeEventListener('abort', end);
+    stop();
+  }
+
+  /** Follows the cache until it is closed, or the signal ends it. */
   private async follow(sink: ObjectSink<T>, signal: AbortSignal): Promise<void> {
-    const { version, store } = this.parts.find();
+    const found = this.parts.find();
+    if (found === undefined) {
+      if (this.followed !== undefined) await sink.replace([]);
+      this.followed = undefined;
+      throw genericServerResponse(404);
+    }
+    const { version, store } = found;
     const { namespace = '', labelSelector = '', fieldSelector = '' } = this.selection;
     const { matches } = parseSelection(version.definition, labelSelector, fieldSelector, '');
     while (!(await store.cacher.reached(0, LOAD_WAIT_MS))) if (signal.aborted) return;
@@ -79,12 +99,17 @@ export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
         if (!signal.aborted) this.followed = store;
       }, this.parts.report);
     };
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
     const stop = store.cache.listen({
+      closed: end,
       reset: replace,
       changed: (object, removed, previous) => selected.change(object, removed, previous, sink),
     });
     if (store.cache.size === 0) replace();
-    await aborted(signal);
+    signal.addEventListener('abort', end, { once: true });
+    if (!signal.aborted && !store.cache.closed) await aborted(ending.signal);
+    signal.removeEventListener('abort', end);
     stop();
     await replacing;
   }

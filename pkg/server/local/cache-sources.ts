@@ -1,10 +1,9 @@
 import { systemClock, type Clock } from '../../apimachinery/clock.ts';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import { groupVersionOf, type Resource } from '../../api/resource.ts';
+import type { ResourceRegistry } from '../../api/resource-registry.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { Scheme } from '../../api/scheme.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { ObjectSource, ObjectSources } from '../../client/informer/object-source.ts';
@@ -13,7 +12,7 @@ import { cacheName, type ResourceStore } from '../../registry/resource-store.ts'
 import { CacheSource, type FollowedResource } from './cache-source.ts';
 
 export interface CacheSourcesOptions {
-  readonly scheme: Scheme;
+  readonly registry: ResourceRegistry;
   readonly stores: { find(name: string): ResourceStore | undefined };
   /** Whose permissions count. */
   readonly user: UserInfo;
@@ -36,6 +35,7 @@ export class CacheSources implements ObjectSources {
     const { report, clock = systemClock, random = Math.random } = this.options;
     return new CacheSource<T>(selection, {
       find: () => this.find(resource),
+      listen: (changed) => this.options.registry.listen(changed),
       authorize: () => this.authorize(resource, selection),
       report,
       clock,
@@ -43,11 +43,12 @@ export class CacheSources implements ObjectSources {
     });
   }
 
-  private find(resource: Resource): FollowedResource {
-    const version = this.options.scheme.forResource(groupVersionOf(resource), resource.resource);
-    const store = version === undefined ? undefined : this.options.stores.find(cacheName(version.definition));
-    if (version === undefined || store === undefined) throw genericServerResponse(404);
-    return { version, store };
+  /** What clients are not served (`--runtime-config`) is not followed in process either. */
+  private find(resource: Resource): FollowedResource | undefined {
+    const version = this.options.registry.forResource(groupVersionOf(resource), resource.resource);
+    if (version === undefined || version.version.served === false) return undefined;
+    const store = this.options.stores.find(cacheName(version.definition));
+    return store === undefined ? undefined : { version, store };
   }
 
   private async authorize(resource: Resource, selection: Selection): Promise<void> {

@@ -14,4 +14,9 @@ export interface ChangeListener<T extends ApiObject = ApiObject> {
    * `previous` is the state before, undefined for a new object; its decoded form is dropped after the call.
    */
   changed(object: CachedObject<T>, removed: boolean, previous: CachedObject<T> | undefined): void;
+  /**
+   * The last call: the resource is no longer served from this cache, since it was removed or is served in another form.
+   * Without this method the listener goes on with the cache of the other form, or is reset to nothing.
+   */
+  closed?(): void;
 }

@@ -236,7 +236,8 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
 
   /**
    * Ends all watchers at once and gives back what the budget counts, in slices. Requests that still hold the cache see
-   * its last state. Listeners go on with `successor`; without one they learn that nothing is left.
+   * its last state. Listeners that do not end with the cache go on with `successor`; without one they learn that nothing
+   * is left.
    */
   async close(successor?: ResourceCache<T>): Promise<void> {
     this.isClosed = true;
@@ -244,7 +245,8 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     this.watchers.reset();
     this.watcherCounts.clear();
     for (const listener of this.listeners) {
-      if (successor === undefined) listener.reset([]);
+      if (listener.closed !== undefined) listener.closed();
+      else if (successor === undefined) listener.reset([]);
       else successor.follow(listener);
     }
     this.listeners = [];
