@@ -97,6 +97,26 @@ describe('the resource registry', () => {
     assert.throws(() => made.replace(kind('things', [V1]), kind('things', [V1])), /not registered/);
   });
 
+  it('finds what is being opened by its path alone', async () => {
+    const things = kind('things', [V1]);
+    const { registry: made, changes } = registry();
+    const found = (): unknown[] => [made.forStoragePath('example.com/things'), made.named('things.example.com')];
+    const failed = made.opening(things, async () => {
+      assert.deepEqual(found(), [things, undefined]);
+      throw new Error('no answer');
+    });
+    await assert.rejects(failed, /no answer/);
+    assert.deepEqual([found(), changes], [[undefined, undefined], []]);
+    await made.opening(things, async () => made.add(things));
+    assert.deepEqual([found(), changes.length], [[things, things], 1]);
+    const other = kind('others', [V1], { storagePath: 'example.com/things' });
+    await assert.rejects(
+      made.opening(other, async () => assert.fail('the path is taken')),
+      /example.com\/things is registered twice/,
+    );
+    assert.deepEqual(found(), [things, things]);
+  });
+
   it('gives the hub version of what was removed to those who still work on it', () => {
     const things = kind('things', [V1, V2]);
     const { registry: made } = registry(things);

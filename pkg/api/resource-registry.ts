@@ -20,6 +20,19 @@ export type ResourceListener = (change: ResourceChange) => void;
 export class ResourceRegistry extends Scheme {
   private listeners: readonly ResourceListener[] = [];
 
+  /**
+   * Runs what opens the store of a definition and adds it. Meanwhile the definition is found by its path in the store,
+   * and by nothing else: its values must be decrypted before it is served. Throws where the path is taken.
+   */
+  async opening(definition: AnyResource, open: () => Promise<void>): Promise<void> {
+    const release = this.claimPath(definition);
+    try {
+      await open();
+    } finally {
+      release();
+    }
+  }
+
   /** Throws where a name, kind or path in the store is taken; nothing has changed then. */
   add(definition: AnyResource): void {
     this.insert(definition);

@@ -97,7 +97,7 @@ export class Scheme {
     }
     if (path !== '') {
       assertFree(this.byName, name);
-      this.assertPathFree(path);
+      this.assertPathFree(path, definition);
     }
     for (const versioned of versions) {
       this.byResource.set(resourceIndexKey(versioned), versioned);
@@ -124,11 +124,23 @@ export class Scheme {
     this.list = this.list.filter((other) => other !== definition);
   }
 
+  /** Finds a definition by its path alone, before it is added; undone by the returned function. */
+  protected claimPath(definition: AnyResource): () => void {
+    const { storagePath } = definition;
+    this.assertPathFree(storagePath, definition);
+    this.byStoragePath.set(storagePath, definition);
+    return () => {
+      if (!this.list.includes(definition) && this.byStoragePath.get(storagePath) === definition)
+        this.byStoragePath.delete(storagePath);
+    };
+  }
+
   /** A key of one resource must not be one of another: no path lies within another. */
-  private assertPathFree(path: string): void {
-    for (const taken of this.byStoragePath.keys())
-      if (taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`))
-        throw new Error(`${path} is registered twice`);
+  private assertPathFree(path: string, owner: AnyResource): void {
+    for (const [taken, definition] of this.byStoragePath) {
+      const collides = taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`);
+      if (collides && definition !== owner) throw new Error(`${path} is registered twice`);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Scheme } from '../api/scheme.ts';
+import { resourceKey } from '../api/resource.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
@@ -30,7 +31,11 @@ export async function encryptAtRest(
   return openEncryption(store, {
     configuration: readConfiguration(file),
     dataKeys,
-    storagePathOf: (resource) => scheme.named(resource)?.storagePath || undefined,
+    resourceAt: (path) => {
+      const definition = scheme.forStoragePath(path);
+      return definition === undefined ? undefined : resourceKey(definition);
+    },
+    isKnown: (resource) => scheme.named(resource) !== undefined,
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
     onUnknown: (resource) =>
       logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),

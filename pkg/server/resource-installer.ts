@@ -23,7 +23,8 @@ export class ResourceInstaller {
 
   /** Serves one more resource from when this resolves. Rejects, and serves nothing new, where a name is taken. */
   add(definition: AnyResource): Promise<void> {
-    return this.inTurn(() => this.stores.open(definition, () => this.registry.add(definition)));
+    const open = (): Promise<void> => this.stores.open(definition, () => this.registry.add(definition));
+    return this.inTurn(() => this.registry.opening(definition, open));
   }
 
   /** Serves a resource in another form; its watches end with 410. Its place in the store must stay. */

@@ -2,12 +2,13 @@ import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-err
 import { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { JsonObject } from '../../apimachinery/json/json-object.ts';
 import { parseYaml, YamlError } from '../../codec/yaml.ts';
+import { coveredNames } from './resource-rules.ts';
 import { readProvider, type ProviderSettings } from './provider-settings.ts';
 import { fieldsOf, listOf } from './yaml-fields.ts';
 
 /** Providers in order for some resources. */
 export interface ResourceEncryption {
-  /** `secrets`, `deployments.apps`. */
+  /** `secrets`, `deployments.apps`; `*.` for the core group, `*.apps` for a group, `*.*` for all. */
   readonly resources: readonly string[];
   readonly providers: readonly ProviderSettings[];
 }
@@ -59,8 +60,15 @@ function readEntry(entry: JsonObject, at: FieldPath, errors: FieldErrors): Resou
   if (resources.length === 0)
     errors.required(at.child('resources'), `at least one ${at.child('resources')} is required`);
   for (const [i, name] of resources.entries()) {
-    if (!/^[a-z0-9]+(\.[a-z0-9.-]+)?$/.test(name))
-      errors.invalid(at.child('resources').index(i), name, 'must be a resource such as secrets or deployments.apps');
+    const path = at.child('resources').index(i);
+    if (name === '*') errors.invalid(path, name, 'must be *. for all resources of the core group, or *.* for all');
+    else if (!/^(?:[a-z0-9]+(?:\.[a-z0-9.-]+)?|\*\.(?:\*|[a-z0-9.-]*))$/.test(name))
+      errors.invalid(path, name, 'must be a resource such as secrets or deployments.apps, or a pattern such as *.apps');
+  }
+  const covered = coveredNames(resources);
+  if (covered.length > 0) {
+    const detail = `is covered by a pattern of the same list`;
+    for (const name of covered) errors.invalid(at.child('resources').index(resources.indexOf(name)), name, detail);
   }
   const providers = listOf(entry['providers'], at.child('providers'), errors);
   if (providers.length === 0)

@@ -17,7 +17,7 @@ import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
 
 export interface EncryptedStoreOptions {
   /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass as they are. */
-  readonly transformers: ReadonlyMap<string, ValueTransformer>;
+  readonly transformers: Pick<ReadonlyMap<string, ValueTransformer>, 'get'>;
   /** What stands before every key in the store, `/registry`. */
   readonly prefix: string;
   /** Told of each value that does not open. */

@@ -136,7 +136,8 @@ describe('EncryptedStore', () => {
     const { store } = await openEncryption(plain, {
       configuration: [{ resources: ['secrets', 'unknown.example.com'], providers }],
       prefix: '/registry',
-      storagePathOf: (resource) => (resource === 'secrets' ? 'secrets' : undefined),
+      resourceAt: (at) => (at === 'secrets' ? 'secrets' : undefined),
+      isKnown: (resource) => resource === 'secrets',
       onUnopened: (key) => unopened.push(key),
       onUnknown: (resource) => unknown.add(resource),
     });
@@ -251,12 +252,34 @@ describe('EncryptedStore', () => {
     const { store } = await openEncryption(plain, {
       configuration: [one(2), one(1)].map((provider) => ({ resources: ['secrets'], providers: [provider] })),
       prefix: '/registry',
-      storagePathOf: () => 'secrets',
+      resourceAt: (at) => (at === 'secrets' ? 'secrets' : undefined),
+      isKnown: () => true,
       onUnopened: (k) => unopened.push(k),
     });
     assert.equal(text((await store.get(key))!.value), 'v');
     assert.equal(await isStale(store, key), true);
     assert.deepEqual(unopened, []);
+  });
+
+  it('follows what is stored where, as resources come and go', async () => {
+    const resources = new Map<string, string>();
+    const { store } = await openEncryption(plain, {
+      configuration: [{ resources: ['*.example.com'], providers: [keyed('aesgcm', 'k1')] }],
+      prefix: '/registry',
+      resourceAt: (at) => resources.get(at),
+      isKnown: () => false,
+      onUnopened: (k) => unopened.push(k),
+      onUnknown: () => assert.fail('a pattern is known'),
+    });
+    await write(store, 'example.com/things/a', 'seen');
+    resources.set('example.com/things', 'things.example.com');
+    await write(store, 'example.com/things/b', 'hidden');
+    resources.delete('example.com/things');
+    assert.equal(await raw('example.com/things/a'), 'seen');
+    assert.match(await raw('example.com/things/b'), /^k8s:enc:aesgcm:v1:k1:/);
+    assert.match(text((await store.get('example.com/things/b'))!.value), /^k8s:enc:aesgcm:v1:k1:/);
+    resources.set('example.com/things', 'things.example.com');
+    assert.equal(text((await store.get('example.com/things/b'))!.value), 'hidden');
   });
 
   it('ends watches when a key service answers again, so that everything is read anew', async () => {
@@ -341,6 +364,19 @@ resources:
       kms: { version: 1, name: 'k', endpoint: 'unix:///run/kms.sock', cacheSize: 5, timeoutMs: 1500 },
     });
     assert.equal(parseEncryptionConfiguration(wrap([{ identity: {} }])).length, 1);
+  });
+
+  it('reads patterns of resources, but none that hides another entry of its list', () => {
+    const listed = (...resources: string[]): readonly string[] => problems(wrap([{ identity: {} }], { resources }));
+    assert.deepEqual(listed('*.', '*.apps', '*.stable.example.com', 'jobs.batch'), []);
+    assert.deepEqual(listed('*.*'), []);
+    const covered = 'is covered by a pattern of the same list';
+    assert.deepEqual(listed('*.', 'secrets'), [`resources[0].resources[1]: Invalid value: "secrets": ${covered}`]);
+    assert.deepEqual(listed('*'), [
+      'resources[0].resources[0]: Invalid value: "*": must be *. for all resources of the core group, or *.* for all',
+    ]);
+    for (const name of ['*secrets', 'a.*', '*.A', '**'])
+      assert.match(listed(name)[0]!, /must be a resource such as secrets or deployments\.apps, or a pattern such as/);
   });
 
   const keysOf = (type: string, ...keys: object[]): string => wrap([{ [type]: { keys } }]);
@@ -445,11 +481,6 @@ resources:
       'a kms of another version',
       wrap([{ kms: { name: 'k', endpoint: 'unix:///k', apiVersion: 'v3' } }]),
       `${at}.kms.apiVersion: Invalid value: "v3": unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported`,
-    ],
-    [
-      'a wildcard',
-      wrap([{ identity: {} }], { resources: ['*.*'] }),
-      'resources[0].resources[0]: Invalid value: "*.*": must be a resource such as secrets or deployments.apps',
     ],
   ];
   it('refuses two services of version 2 with one name', () => {

@@ -8,18 +8,21 @@ import { identity } from './identity.ts';
 import type { DataKeyObserver } from './kms/data-key-observer.ts';
 import type { KmsProvider } from './kms/kms-provider.ts';
 import { rememberedCheck } from './kms/remembered-check.ts';
-import { PrefixedTransformers, type PrefixedTransformer } from './prefixed-transformers.ts';
+import type { PrefixedTransformer } from './prefixed-transformers.ts';
+import { isPattern, ResourceRules } from './resource-rules.ts';
 import { secretbox } from './secretbox.ts';
 import type { ValueTransformer } from './value-transformer.ts';
 
 export interface EncryptionOptions {
   readonly configuration: readonly ResourceEncryption[];
-  /** Where a resource is stored, `services/specs`; undefined for resources that are not. */
-  readonly storagePathOf: (resource: string) => string | undefined;
+  /** The resource whose objects are stored below a path, at present: `services` for `services/specs`. */
+  readonly resourceAt: (path: string) => string | undefined;
+  /** Whether there is such a resource at present. */
+  readonly isKnown: (resource: string) => boolean;
   /** What stands before every key in the store, `/registry`. */
   readonly prefix: string;
   readonly onUnopened: (key: string, error: unknown) => void;
-  /** Told of resources that are not stored here: a misspelt one stays unencrypted. */
+  /** Told of resources that are not there yet: they may come later, or be misspelt. */
   readonly onUnknown?: (resource: string) => void;
   readonly dataKeys?: DataKeyObserver;
 }
@@ -36,25 +39,25 @@ const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies R
   (key: Uint8Array) => ValueTransformer
 >;
 
-/**
- * Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in
- * order.
- */
+/** Puts the configured encryption around a store, also for resources that come later. */
 export async function openEncryption(store: Store, options: EncryptionOptions): Promise<Encryption> {
   const kms: KmsProvider[] = [];
-  const byPath = new Map<string, PrefixedTransformer[]>();
+  const rules = new ResourceRules();
   for (const { resources, providers } of options.configuration) {
     const inOrder: PrefixedTransformer[] = [];
     for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms, options.dataKeys)));
     for (const resource of resources) {
-      const path = options.storagePathOf(resource);
-      if (path === undefined) options.onUnknown?.(resource);
-      else byPath.set(path, [...(byPath.get(path) ?? []), ...inOrder]);
+      rules.add(resource, inOrder);
+      if (!isPattern(resource) && !options.isKnown(resource)) options.onUnknown?.(resource);
     }
   }
-  const transformers = new Map([...byPath].map(([path, inOrder]) => [path, new PrefixedTransformers(inOrder)]));
   const encrypted = new EncryptedStore(store, {
-    transformers,
+    transformers: {
+      get(path) {
+        const resource = options.resourceAt(path);
+        return resource === undefined ? undefined : rules.of(resource);
+      },
+    },
     prefix: options.prefix,
     onUnopened: options.onUnopened,
     onClose: () => kms.forEach((provider) => provider.close()),

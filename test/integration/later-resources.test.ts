@@ -1,0 +1,119 @@
+/** What every part of a server does for a resource that is added while it runs. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openStore } from '../../pkg/storage/open-store.ts';
+import { CRON_TABS, cronTab, cronTabs } from '../fixtures/cron-tabs.ts';
+import { EtcdServer } from '../fixtures/etcd-server.ts';
+import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+
+const NAMESPACE = '/api/v1/namespaces/default';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+
+for (const backend of ['embedded', 'etcd'] as const) {
+  describe(`a resource that is added while the server runs (${backend})`, function () {
+    this.timeout(60_000);
+    let dir: string;
+    let etcd: EtcdServer | undefined;
+    let server: TestServer;
+    const definition = cronTabs();
+
+    before(async () => {
+      dir = mkdtempSync(path.join(tmpdir(), 'binnacle-later-'));
+      etcd = backend === 'etcd' ? await EtcdServer.start() : undefined;
+      const secret = Buffer.alloc(32, 'k').toString('base64');
+      const providers = [{ aesgcm: { keys: [{ name: 'a', secret }] } }];
+      writeFileSync(
+        path.join(dir, 'encryption.yaml'),
+        JSON.stringify({
+          apiVersion: 'apiserver.config.k8s.io/v1',
+          kind: 'EncryptionConfiguration',
+          resources: [{ resources: ['*.stable.example.com', 'secrets'], providers }],
+        }),
+      );
+      await start();
+    });
+    after(async () => {
+      await server.stop();
+      await etcd?.stop();
+      rmSync(dir, { recursive: true, force: true });
+    });
+
+    async function start(): Promise<void> {
+      server = await startTestServer({
+        dir,
+        args: [`--experimental-encryption-provider-config=${path.join(dir, 'encryption.yaml')}`],
+        ...(etcd === undefined ? {} : { etcd: etcd.url }),
+      });
+      await server.running.server.installer.add(definition);
+    }
+
+    it('is bounded by quotas of its number of objects', async () => {
+      const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/crontabs.stable.example.com': '1' } } };
+      assert.equal((await server.client.post(`${NAMESPACE}/resourcequotas`, quota)).status, 201);
+      assert.equal((await server.client.post(CRON_TABS, cronTab('one', { schedule: '1' }))).status, 201);
+      const refused = await server.client.post(CRON_TABS, cronTab('two'));
+      assert.equal(refused.status, 403);
+      assert.match(
+        refused.json.message,
+        /exceeded quota: q, requested: count\/crontabs\.stable\.example\.com=1, used:/,
+      );
+      assert.deepEqual((await server.client.get(`${NAMESPACE}/resourcequotas/q`)).json.status.used, {
+        'count/crontabs.stable.example.com': '1',
+      });
+    });
+
+    it('is served to those whom roles permit it, and to nobody else', async () => {
+      const asked = (): Promise<{ status: number }> =>
+        server.client.get(CRON_TABS, { 'impersonate-user': 'jane', 'impersonate-group': 'devs' });
+      assert.equal((await asked()).status, 403);
+      const role = {
+        metadata: { name: 'tabs' },
+        rules: [{ apiGroups: ['stable.example.com'], resources: ['crontabs'], verbs: ['list'] }],
+      };
+      const binding = {
+        metadata: { name: 'tabs' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'tabs' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
+      };
+      assert.equal((await server.client.post(`${RBAC}/roles`, role)).status, 201);
+      assert.equal((await server.client.post(`${RBAC}/rolebindings`, binding)).status, 201);
+      assert.equal((await asked()).status, 200);
+    });
+
+    it('has labels of its own in metrics, until it is removed', async () => {
+      const metrics = async (): Promise<string> => (await server.client.get('/metrics')).body.toString();
+      const requests =
+        /^apiserver_request_total\{[^}]*group="stable\.example\.com"[^}]*resource="crontabs"[^}]*verb="POST"/m;
+      const objects = /^apiserver_storage_objects\{resource="crontabs\.stable\.example\.com"\} 1$/m;
+      assert.match(await metrics(), requests);
+      assert.match(await metrics(), objects);
+      const { installer } = server.running.server;
+      await installer.remove(definition);
+      assert.equal((await server.client.get(CRON_TABS)).status, 404);
+      assert.doesNotMatch(await metrics(), /apiserver_storage_objects\{resource="crontabs/);
+      await installer.add(definition);
+      assert.match(await metrics(), objects);
+    });
+
+    it('is encrypted at rest by the pattern of its group, and read again after a restart', async () => {
+      assert.deepEqual(server.errors, []);
+      await server.stop();
+      const store = await openStore(
+        etcd === undefined
+          ? { backend: 'embedded', dataDir: path.join(dir, 'store') }
+          : { backend: 'etcd3', servers: [etcd.url], prefix: '/registry' },
+      );
+      try {
+        const stored = (await store.get('stable.example.com/crontabs/default/one'))!;
+        assert.match(Buffer.from(stored.value).toString('latin1'), /^k8s:enc:aesgcm:v1:a:/);
+      } finally {
+        await store.close();
+      }
+      await start();
+      assert.deepEqual((await server.client.get(`${CRON_TABS}/one`)).json.spec, { schedule: '1' });
+      assert.deepEqual(server.errors, []);
+    });
+  });
+}
