@@ -1,6 +1,5 @@
-import { builtInRegistry } from '../../api/built-in-registry.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
-import type { Scheme, VersionedResource } from '../../api/scheme.ts';
+import type { VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 import type { WorkerPools } from '../worker-pools.ts';
@@ -17,8 +16,6 @@ const BATCH_BYTES = 256 * 1024;
 const LANES = 4;
 
 const nothing: EncodedItems = new Map();
-/** What threads know by group version and resource. */
-const builtIn: Scheme = builtInRegistry();
 
 /**
  * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The
@@ -64,11 +61,11 @@ export class BulkEncoder {
   }
 
   /**
-   * What threads must be given to know the resource: nothing for those that are compiled in, as they are without
-   * options; null where they cannot know it.
+   * What threads must be given to know the resource: nothing for those that are compiled in, whose objects options do
+   * not change; null where they cannot know it.
    */
-  private kindOf({ definition, groupVersion }: VersionedResource): KindText | null | undefined {
-    if (builtIn.at(definition, groupVersion) !== undefined) return undefined;
+  private kindOf({ definition, version }: VersionedResource): KindText | null | undefined {
+    if (version.schema === undefined) return undefined;
     let kind = this.kinds.get(definition);
     if (kind === undefined) this.kinds.set(definition, (kind = kindText(definition) ?? null));
     return kind;

@@ -22,6 +22,7 @@ export interface ItemBatch {
   readonly revisions: Float64Array;
 }
 
+/** Threads fill a registry of their own: what they are asked to write does not depend on options. */
 const builtIn: Scheme = builtInRegistry();
 const DATA_KINDS_MAX = 64;
 // Process-wide: a scheme depends on the text of its kind alone, which the id stands for.

@@ -236,8 +236,8 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
 
   /**
    * Ends all watchers at once and gives back what the budget counts, in slices. Requests that still hold the cache see
-   * its last state. Listeners that do not end with the cache go on with `successor`; without one they learn that nothing
-   * is left.
+   * its last state. Listeners that do not end with the cache go on with `successor`; without one they learn that
+   * nothing is left.
    */
   async close(successor?: ResourceCache<T>): Promise<void> {
     this.isClosed = true;
