@@ -10,6 +10,8 @@ export interface FollowedObjects<T extends ApiObject> {
   readonly lister: {
     get(name: ObjectName): T | undefined;
     list(query?: { readonly namespace?: string }): T[];
+    /** `namespace/name` of all, without reading the objects. */
+    keys(): Iterable<string>;
   };
   addHandler(handler: ObjectHandler<T>): HandlerPlace;
 }

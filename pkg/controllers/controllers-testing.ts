@@ -32,6 +32,11 @@ export class ControllersFixture {
     this.context = this.contexts.of('test');
   }
 
+  /** The calls of controllers, without those of informers. */
+  get requests(): ControllersFixture['cluster']['calls'] {
+    return this.cluster.calls.filter(({ verb }) => verb !== 'list' && verb !== 'watch');
+  }
+
   /** Starts a controller and the informers that it asked for. */
   async start(controller: Controller): Promise<void> {
     this.started.push(controller);

@@ -15,8 +15,8 @@ export interface QueueControllerOptions {
    * periodic work. What it throws is reported, and the key comes again after a backoff.
    */
   readonly reconcile: Handler;
-  /** Keys to begin with, besides those of the objects that are followed. */
-  readonly firstKeys?: readonly string[];
+  /** Keys to begin with, besides those of the objects that are followed, which are known by then. */
+  readonly firstKeys?: readonly string[] | (() => readonly string[]);
   /** How long keys wait that failed. Default: as stock controllers. */
   readonly rateLimiter?: RateLimiter;
   /** Runs when the controller has worked and stops, after its workers. */
@@ -91,7 +91,7 @@ export class QueueController implements Controller {
     if (this.queue.shuttingDown || !synced.every(Boolean))
       throw new Error(`${this.name}: stopped before it saw the objects that it follows`);
     const { workers, reconcile, firstKeys = [] } = this.options;
-    for (const key of firstKeys) this.queue.add(key);
+    for (const key of typeof firstKeys === 'function' ? firstKeys() : firstKeys) this.queue.add(key);
     this.working ??= this.queue.run(workers, reconcile, { onError: (error, key) => this.report(error, key) });
   }
 

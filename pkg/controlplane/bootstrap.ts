@@ -1,17 +1,15 @@
-import { SERVICE_CIDRS } from '../registry/allocators/ip-address-objects.ts';
+import { serviceCidrs } from '../api/networking/tokens.ts';
+import { DEFAULT_SERVICE_CIDR, ensureCidr } from '../controllers/default-service-cidr/ensure-cidr.ts';
 import { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import { ensureFlowObjects } from './flow-control/bootstrap-flow-objects.ts';
-import { DanglingCondition } from './flow-control/dangling-condition.ts';
 import { DespiteFullStore } from './despite-full-store.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { withTimeout } from './with-timeout.ts';
 import { PeriodicTask } from './periodic-task.ts';
-import { DefaultServiceCidr } from './service-cidrs/default-service-cidr.ts';
-import { ServiceCidrProtection } from './service-cidrs/service-cidr-protection.ts';
 import type { StartStep } from './start-steps.ts';
+import { storedObject } from './stored-object.ts';
 import { ensureDefaultPolicy } from './rbac/default-policy.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -33,14 +31,13 @@ export interface ClusterUpkeepOptions {
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number | undefined;
-  readonly flowObjectsIntervalMs?: number;
   /** How long `stop` waits for the store; for tests. */
   readonly stopPatienceMs?: number;
 }
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
 export const SERVER_LEASE_SECONDS = 10;
-const defaultIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
+const defaultIntervals = { endpointMs: 5000, repairMs: 1000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ClusterUpkeep {
@@ -61,28 +58,19 @@ export interface ClusterUpkeep {
 export async function startClusterUpkeep(options: ClusterUpkeepOptions): Promise<ClusterUpkeep> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
   const warn = (text: string): void => options.onWarning?.(text, 'service allocation');
-  const defaultCidr = new DefaultServiceCidr(
-    stores(SERVICE_CIDRS),
-    [...allocators.clusterIps.values()].map(({ bitmap }) => bitmap.range.text),
-    warn,
-  );
   const start = new DespiteFullStore(onError);
-  await start.run('service CIDRs', () => defaultCidr.ensure());
-  // Allocations look at the cache.
-  await stores(SERVICE_CIDRS).cacher.fresh();
-  const protection = new ServiceCidrProtection({ stores, onError: (error) => onError(error, 'service CIDRs') });
-  onFinished('poststarthook/start-kubernetes-service-cidr-controller');
+  const cidrs = stores(serviceCidrs);
+  await start.run('service CIDRs', async () => {
+    await ensureCidr(storedObject(cidrs, { name: DEFAULT_SERVICE_CIDR }), serviceRanges(allocators));
+    // Allocations look at the cache.
+    await cidrs.cacher.fresh();
+  });
   const repair = new AllocationRepair({ stores, allocators, onProblem: warn });
   await start.run('service allocation', () => repair.runOnce());
   onFinished('poststarthook/start-service-ip-repair-controllers');
   await start.run('system namespaces', () => ensureSystemNamespaces(stores('namespaces')));
-  onFinished('poststarthook/start-system-namespaces-controller');
   await start.run('priority classes', () => ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io')));
   onFinished('poststarthook/scheduling/bootstrap-system-priority-classes');
-  await start.run('flow schemas', () => ensureFlowObjects(stores));
-  const dangling = new DanglingCondition(stores, (error) => onError(error, 'flow schemas'));
-  await dangling.settle();
-  onFinished('poststarthook/priority-and-fairness-config-producer');
   await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
@@ -109,13 +97,8 @@ export async function startClusterUpkeep(options: ClusterUpkeepOptions): Promise
   const tasks = [
     new PeriodicTask(
       options.endpointIntervalMs ?? defaultIntervals.endpointMs,
-      () => defaultCidr.ensure().then(keepService).then(keepEndpoints),
+      () => keepService().then(keepEndpoints),
       (error) => onError(error, 'kubernetes service'),
-    ),
-    new PeriodicTask(
-      options.flowObjectsIntervalMs ?? defaultIntervals.flowObjectsMs,
-      () => ensureFlowObjects(stores),
-      (error) => onError(error, 'flow schemas'),
     ),
     new PeriodicTask(
       options.repairIntervalMs ?? defaultIntervals.repairMs,
@@ -126,7 +109,7 @@ export async function startClusterUpkeep(options: ClusterUpkeepOptions): Promise
   return {
     async stop() {
       const leave = async (): Promise<void> => {
-        await Promise.all([start, protection, dangling, ...tasks].map((task) => task.stop()));
+        await Promise.all([start, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
       };
       try {
@@ -140,6 +123,11 @@ export async function startClusterUpkeep(options: ClusterUpkeepOptions): Promise
       }
     },
   };
+}
+
+/** In canonical form, the default family's first. */
+export function serviceRanges({ clusterIps }: ServiceAllocators): string[] {
+  return [...clusterIps.values()].map(({ bitmap }) => bitmap.range.text);
 }
 
 /** True for 127.0.0.0/8 and ::1, also where they are written otherwise. */

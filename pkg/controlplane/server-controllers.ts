@@ -1,12 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '../apimachinery/clock.ts';
 import { groupVersionOf, type Resource } from '../api/resource.ts';
+import { flowSchemas, priorityLevelConfigurations } from '../api/flowcontrol/tokens.ts';
+import { ipAddresses, serviceCidrs } from '../api/networking/tokens.ts';
 import { clusterRoles } from '../api/rbac/tokens.ts';
-import { namespaces, serviceAccounts } from '../api/core/tokens.ts';
+import { leases } from '../api/coordination/tokens.ts';
+import { configMaps, namespaces, serviceAccounts } from '../api/core/tokens.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import { apiserverIdentityLeaseController } from '../controllers/apiserver-identity-lease/controller.ts';
+import { serverIdentity } from '../controllers/apiserver-identity-lease/server-identity.ts';
+import { apiserverLeaseGcController } from '../controllers/apiserver-lease-gc/controller.ts';
+import { clusterAuthenticationTrustController } from '../controllers/cluster-authentication-trust/controller.ts';
+import type { AuthenticationTrust } from '../controllers/cluster-authentication-trust/trust.ts';
 import { clusterRoleAggregationController } from '../controllers/clusterrole-aggregation/controller.ts';
 import { ControllerContexts } from '../controllers/controller-contexts.ts';
+import { defaultServiceCidrController } from '../controllers/default-service-cidr/controller.ts';
+import { flowControlObjectsController } from '../controllers/flow-control-objects/controller.ts';
+import { flowSchemaStatusController } from '../controllers/flow-schema-status/controller.ts';
+import { legacyTokenTrackingController } from '../controllers/legacy-token-tracking/controller.ts';
 import { serviceAccountController } from '../controllers/serviceaccount/controller.ts';
+import { serviceCidrController } from '../controllers/service-cidr/controller.ts';
 import { startControllers, type ControllerFactory } from '../controllers/start-controllers.ts';
+import { systemNamespacesController } from '../controllers/system-namespaces/controller.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { StartStep } from './start-steps.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -17,8 +32,14 @@ export interface ServerControllersOptions {
   readonly alone: boolean;
   /** Names of those that run; for tests. Default: all. */
   readonly only?: readonly string[] | undefined;
+  readonly hostname: string;
+  /** `--service-cluster-ip-range`, in canonical form. */
+  readonly serviceCidrs: readonly string[];
+  /** Whom the server believes at present; may throw. */
+  readonly trust: () => AuthenticationTrust;
   readonly queueMetrics: QueueMetrics;
   readonly onError: (error: unknown, where: string) => void;
+  readonly onWarning: (message: string, where: string) => void;
   /** Called with each step that is done. */
   readonly onFinished: (step: StartStep) => void;
 }
@@ -31,7 +52,7 @@ export interface ServerControllers {
 interface ServerController extends ControllerFactory {
   /** Without these it has nothing to do: `--runtime-config` may leave them out. */
   readonly needs: readonly Resource[];
-  /** What of the start is done when it works. */
+  /** The health check that is well when it works. */
   readonly step?: StartStep;
 }
 
@@ -40,14 +61,72 @@ const USER = { name: 'system:apiserver', groups: ['system:masters'] };
 /** How long a start waits for the first round of all; what takes longer goes on beside requests. */
 const FIRST_ROUND_MS = 10_000;
 
-function serverControllers({ alone }: ServerControllersOptions): readonly ServerController[] {
+/** In the order in which they begin. */
+function serverControllers(options: ServerControllersOptions): readonly ServerController[] {
+  const { alone, hostname, trust } = options;
+  const identity = { hostname, holder: `${serverIdentity(hostname)}_${randomUUID()}` };
   return [
+    {
+      name: 'system-namespaces',
+      needs: [namespaces],
+      create: systemNamespacesController,
+      step: 'poststarthook/start-system-namespaces-controller',
+    },
+    {
+      name: 'default-service-cidr',
+      needs: [serviceCidrs],
+      create: (context) =>
+        defaultServiceCidrController(context, {
+          cidrs: options.serviceCidrs,
+          onWarning: (text) => options.onWarning(text, 'service allocation'),
+        }),
+      step: 'poststarthook/start-kubernetes-service-cidr-controller',
+    },
+    // The controller manager's; needed until one runs.
+    { name: 'service-cidr', needs: [serviceCidrs, ipAddresses], create: serviceCidrController },
+    {
+      name: 'flow-control-objects',
+      needs: [flowSchemas, priorityLevelConfigurations],
+      create: flowControlObjectsController,
+      step: 'poststarthook/priority-and-fairness-config-producer',
+    },
+    {
+      name: 'flow-schema-status',
+      needs: [flowSchemas, priorityLevelConfigurations],
+      create: flowSchemaStatusController,
+    },
+    // The controller manager's; needed until one runs.
     {
       name: 'clusterrole-aggregation',
       needs: [clusterRoles],
       create: clusterRoleAggregationController,
       step: 'poststarthook/rbac/bootstrap-roles',
     },
+    {
+      name: 'cluster-authentication-trust',
+      needs: [configMaps],
+      create: (context) => clusterAuthenticationTrustController(context, trust),
+      step: 'poststarthook/start-cluster-authentication-info-controller',
+    },
+    {
+      name: 'legacy-token-tracking',
+      needs: [configMaps],
+      create: legacyTokenTrackingController,
+      step: 'poststarthook/start-legacy-token-tracking-controller',
+    },
+    {
+      name: 'apiserver-identity-lease',
+      needs: [leases],
+      create: (context) => apiserverIdentityLeaseController(context, identity),
+      step: 'poststarthook/start-kube-apiserver-identity-lease-controller',
+    },
+    {
+      name: 'apiserver-lease-gc',
+      needs: [leases],
+      create: apiserverLeaseGcController,
+      step: 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
+    },
+    // The controller manager's, which may be told to do without it.
     ...(alone
       ? [{ name: 'serviceaccount', needs: [namespaces, serviceAccounts], create: serviceAccountController }]
       : []),

@@ -1,13 +1,9 @@
-import { hostname } from 'node:os';
 import type { ServerAddress } from '../net/server-address.ts';
 import { ensureLocalApiServices } from './api-services/local-api-services.ts';
 import { SERVER_LEASE_SECONDS, startClusterUpkeep } from './bootstrap.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { openEndpointReconciler } from './endpoints/open-endpoint-reconciler.ts';
 import { errorReport, type Environment } from './environment.ts';
-import { keepAuthenticationPublished } from './extension-authentication.ts';
-import { keepIdentityLease } from './identity-lease.ts';
-import { keepLegacyTokenTracking } from './legacy-token-tracking.ts';
 import type { OpenParts } from './open-parts.ts';
 import type { Registry } from './open-registry.ts';
 import type { OpenedServer } from './open-server.ts';
@@ -49,17 +45,5 @@ export async function startCluster(config: ServerConfig, cluster: ClusterParts, 
     'poststarthook/apiservice-registration-controller',
     'poststarthook/kube-apiserver-autoregistration',
     'autoregister-completion',
-  );
-  const publishing = await keepAuthenticationPublished(access('configmaps'), config.options, onError);
-  parts.add(() => publishing.stop());
-  steps.finish('poststarthook/start-cluster-authentication-info-controller');
-  const tracking = await keepLegacyTokenTracking(access('configmaps'), onError);
-  parts.add(() => tracking.stop());
-  steps.finish('poststarthook/start-legacy-token-tracking-controller');
-  const identity = await keepIdentityLease(access('leases.coordination.k8s.io'), { hostname: hostname(), onError });
-  parts.add(() => identity.stop());
-  steps.finish(
-    'poststarthook/start-kube-apiserver-identity-lease-controller',
-    'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
   );
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JsonObject } from '../apimachinery/json/json-object.ts';
 import type { UserInfo } from '../api/resource-definition.ts';
@@ -7,6 +8,8 @@ import type { Client } from '../client/rest/client.ts';
 import { ServerAddress } from '../net/server-address.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { LocalClientOptions } from '../server/local/local-client.ts';
+import { authenticationTrust } from './authentication-trust.ts';
+import { serviceRanges } from './bootstrap.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { errorReport, type Environment } from './environment.ts';
 import { adminKubeconfig, writeKubeconfig } from './kubeconfig.ts';
@@ -95,8 +98,12 @@ async function openControlPlane(
     server,
     alone: config.component === 'up',
     only: config.controllers,
+    hostname: hostname(),
+    serviceCidrs: serviceRanges(registry.allocators),
+    trust: () => authenticationTrust(config.options),
     queueMetrics: backends.metrics.queueMetrics,
     onError: errorReport(environment),
+    onWarning: (message, where) => environment.logger.warn(message, { where }),
     onFinished: (step) => steps.finish(step),
   });
   parts.add(() => controllers.stop());

@@ -37,27 +37,7 @@ export async function createOwnIfAbsent(store: ResourceStore, body: object): Pro
  * Changes a stored object in place, defaults included; writes nothing where nothing changes. Throws 404 where it is
  * absent.
  */
-export function changeOwn<T extends ApiObject>(
-  store: ResourceStore,
-  namespace: string,
-  name: string,
-  change: (object: T) => void,
-): Promise<void> {
-  return changeThrough('', store, namespace, name, change);
-}
-
-/** The same for the status of a kind that has a path of its own for it. */
-export function changeOwnStatus<T extends ApiObject>(
-  store: ResourceStore,
-  namespace: string,
-  name: string,
-  change: (object: T) => void,
-): Promise<void> {
-  return changeThrough('status', store, namespace, name, change);
-}
-
-async function changeThrough<T extends ApiObject>(
-  subresource: string,
+export async function changeOwn<T extends ApiObject>(
   store: ResourceStore,
   namespace: string,
   name: string,
@@ -65,7 +45,6 @@ async function changeThrough<T extends ApiObject>(
 ): Promise<void> {
   await updateObject(store, {
     ...ownWrite(store, namespace, name),
-    subresource,
     allowCreate: false,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);

@@ -57,6 +57,6 @@ export class LegacyTokenLabels {
 }
 
 /** `2006-01-02`, in UTC. */
-export function dayOf(ms: number): string {
+function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

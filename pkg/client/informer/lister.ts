@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../apimachinery/selectors/label-selector.
 import type { ObjectName } from '../rest/client.ts';
 import type { Indexer } from './indexer.ts';
 import type { ObjectHandle } from './object-handle.ts';
-import { splitKey } from './object-key.ts';
+import { objectKey, splitKey } from './object-key.ts';
 
 /** Which objects of an informer. */
 export interface ListerQuery {
@@ -45,6 +45,11 @@ export class Lister<T extends ApiObject> {
       if (labelSelector === undefined || labelSelector.matches(handle.labels())) objects.push(this.read(handle));
     }
     return objects;
+  }
+
+  /** Keys of all objects, without reading these. Live: what is added during the iteration is reached, too. */
+  *keys(): IterableIterator<string> {
+    for (const { namespace, name } of this.indexer.all()) yield objectKey(namespace, name);
   }
 
   /** Those that an index function gives a value for. */

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
+import { CidrRange } from '../../apimachinery/names/cidr-range.ts';
 import { addressBytes, addressNumber, formatIp, parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { clusterIpsReserved } from './number-range.ts';
 
@@ -9,7 +10,7 @@ const IPV6_PREFIX_MIN = 64;
  * The addresses of one CIDR of a ServiceCIDR. The network's own address is never given out, nor is the broadcast
  * address of an IPv4 network. Offset 0 is the first that may be.
  */
-export class AddressRange {
+export class AddressRange extends CidrRange {
   readonly text: string;
   readonly family: IpFamily;
   /** How many addresses may be given out; of large IPv6 ranges not exact. */
@@ -19,13 +20,12 @@ export class AddressRange {
    * taken.
    */
   readonly reserved: number;
-  private readonly cidr: Cidr;
   private readonly first: bigint;
 
   private constructor(cidr: Cidr) {
+    super(cidr);
     const bits = cidr.base.length * 8;
     const addresses = 2 ** (bits - cidr.prefixBits);
-    this.cidr = cidr;
     this.family = bits === 32 ? 'IPv4' : 'IPv6';
     this.text = `${formatIp(cidr.base)}/${cidr.prefixBits}`;
     this.size = Math.max(0, Math.min(addresses, Number.MAX_SAFE_INTEGER) - (bits === 32 ? 2 : 1));
@@ -44,18 +44,6 @@ export class AddressRange {
     return this.family === 'IPv4' || this.cidr.prefixBits >= IPV6_PREFIX_MIN;
   }
 
-  /** Whether the address lies in the range and may be given out. */
-  has(address: Uint8Array): boolean {
-    if (!this.covers(address)) return false;
-    const hostBits = address.length * 8 - this.cidr.prefixBits;
-    return !isHostPart(address, hostBits, 0) && (address.length === 16 || !isHostPart(address, hostBits, 0xff));
-  }
-
-  /** Whether every address of the other range lies in this one. */
-  contains(other: AddressRange): boolean {
-    return other.cidr.prefixBits >= this.cidr.prefixBits && this.covers(other.cidr.base);
-  }
-
   itemAt(offset: number): string {
     if (this.family === 'IPv4') {
       const address = Number(this.first) + offset;
@@ -63,24 +51,4 @@ export class AddressRange {
     }
     return formatIp(addressBytes(this.first + BigInt(offset), 16));
   }
-
-  /** Whether the address lies in the CIDR, be it the network's own. */
-  covers(address: Uint8Array): boolean {
-    const { base, prefixBits } = this.cidr;
-    return (
-      address.length === base.length &&
-      base.every((byte, i) => ((byte ^ address[i]!) & prefixMask(prefixBits - i * 8)) === 0)
-    );
-  }
-}
-
-/** Whether all bits behind the prefix are those of `byte`, 0 or 0xff. */
-function isHostPart(address: Uint8Array, hostBits: number, byte: number): boolean {
-  const prefixBits = address.length * 8 - hostBits;
-  return address.every((have, i) => ((have ^ byte) & ~prefixMask(prefixBits - i * 8) & 0xff) === 0);
-}
-
-/** The mask of a byte of which the first `bits` belong to the prefix. */
-function prefixMask(bits: number): number {
-  return (0xff00 >> Math.min(8, Math.max(0, bits))) & 0xff;
 }

@@ -13,9 +13,6 @@ import type { Holder } from './allocator.ts';
  * 1880).
  */
 
-export const IP_ADDRESSES = 'ipaddresses.networking.k8s.io';
-export const SERVICE_CIDRS = 'servicecidrs.networking.k8s.io';
-
 const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family';
 const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by';
 const MANAGER = 'ipallocator.k8s.io';

@@ -8,7 +8,7 @@ import { newAllocationCounts, type AllocationCounts } from './allocator.ts';
 import { AddressRange } from './address-range.ts';
 
 /** The ServiceCIDR of `--service-cluster-ip-range`. */
-export const DEFAULT_SERVICE_CIDR = 'kubernetes';
+const DEFAULT_SERVICE_CIDR = 'kubernetes';
 
 /** One CIDR in use, however many ServiceCIDRs have it. */
 export interface ServiceCidrRange {

@@ -11,10 +11,25 @@ import type { Controller } from '../../../pkg/controllers/controller.ts';
 import { EtcdServer } from '../../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import type { ControllerHost, ControllerSuite } from './controller-suite.ts';
+import { apiserverLeases } from './suites/apiserver-leases.ts';
+import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
+import { flowControl } from './suites/flow-control.ts';
+import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
+import { serviceCidr } from './suites/service-cidr.ts';
+import { systemNamespaces } from './suites/system-namespaces.ts';
 
-const suites: readonly ControllerSuite[] = [clusterRoleAggregation, serviceAccount];
+const suites: readonly ControllerSuite[] = [
+  apiserverLeases,
+  clusterAuthenticationTrust,
+  clusterRoleAggregation,
+  flowControl,
+  legacyTokenTracking,
+  serviceAccount,
+  serviceCidr,
+  systemNamespaces,
+];
 
 interface Variant {
   readonly transport: 'in-process' | 'https';
