@@ -90,10 +90,13 @@ export class JsonWriter {
     const { byNumber, jsonFirst } = plan;
     const isReordered = jsonFirst.length > 0;
     if (isReordered) this.membersOutOfOrder(jsonFirst, end);
+    const { buffer } = this;
     while (this.at < end) {
-      const tag = this.varint();
+      const tag = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
       const field = byNumber[tag >>> 3]!;
-      if (isReordered && field.alwaysInJson) this.skip(field, tag, end);
+      // An empty string, an empty time, false, 0: many of what is written have no member.
+      if (field.omitsZero && buffer[this.at] === 0) this.at++;
+      else if (isReordered && field.alwaysInJson) this.skip(field, tag, end);
       else this.member(field, tag, end);
     }
   }
@@ -141,8 +144,12 @@ export class JsonWriter {
       this.members(field.message!, this.endOfValue());
       return;
     }
-    if (field.omitsZero && this.isZero()) return;
-    this.bytes(field.jsonKey);
+    const { jsonKey } = field;
+    if (field.isText) {
+      this.textMember(jsonKey);
+      return;
+    }
+    this.bytes(jsonKey);
     if (field.card === 'single') {
       this.value(field);
       return;
@@ -170,17 +177,30 @@ export class JsonWriter {
     this.close(start, OPENING_BRACE, CLOSING_BRACE);
   }
 
+  /** A single string: most members are. */
+  private textMember(key: Uint8Array): void {
+    const end = this.endOfValue();
+    const { buffer } = this;
+    let { at } = this;
+    this.reserve((end - at) * ESCAPED_BYTES_MAX + key.length + VALUE_BYTES_MAX);
+    const { out } = this;
+    let { length } = this;
+    for (let i = 0; i < key.length; i++) out[length++] = key[i]!;
+    out[length++] = QUOTE;
+    for (; at < end; at++) {
+      const byte = buffer[at]!;
+      if (escapes[byte] !== 0) break;
+      out[length++] = byte;
+    }
+    if (at < end) length = this.escaped(at, end, length);
+    out[length++] = QUOTE;
+    this.length = length;
+    this.at = end;
+  }
+
   private comma(): void {
     this.reserve(1);
     this.out[this.length++] = COMMA;
-  }
-
-  /** Passes a value that JSON has no member for. */
-  private isZero(): boolean {
-    // An empty string, an empty time, false, 0.
-    if (this.buffer[this.at] !== 0) return false;
-    this.at++;
-    return true;
   }
 
   private isNext(tag: number, end: number): boolean {
@@ -274,8 +294,9 @@ export class JsonWriter {
         this.quoted(readDuration(reader, formatDuration));
         break;
       case 'intOrString': {
-        const json = JSON.stringify(readIntOrString(reader));
-        this.bytes(word(json));
+        const value = readIntOrString(reader);
+        if (typeof value === 'number') this.ascii(String(value));
+        else this.bytes(word(JSON.stringify(value)));
         break;
       }
       default:
@@ -300,6 +321,21 @@ export class JsonWriter {
     out[length++] = QUOTE;
     for (; at < end; at++) {
       const byte = buffer[at]!;
+      if (escapes[byte] !== 0) break;
+      out[length++] = byte;
+    }
+    if (at < end) length = this.escaped(at, end, length);
+    out[length++] = QUOTE;
+    this.length = length;
+    this.at = end;
+  }
+
+  /** What of a text comes from its first byte on that is escaped; returns where it ends. */
+  private escaped(start: number, end: number, to: number): number {
+    const { buffer, out } = this;
+    let length = to;
+    for (let at = start; at < end; at++) {
+      const byte = buffer[at]!;
       const escape = escapes[byte]!;
       if (escape === 0) out[length++] = byte;
       else {
@@ -313,9 +349,7 @@ export class JsonWriter {
         }
       }
     }
-    out[length++] = QUOTE;
-    this.length = length;
-    this.at = end;
+    return length;
   }
 
   private quoted(text: string): void {
@@ -356,7 +390,8 @@ export class JsonWriter {
 
   /** Goes to the begin of the length-delimited value at hand; returns where it ends. */
   private endOfValue(): number {
-    const length = this.varint();
+    const { buffer } = this;
+    const length = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
     return this.at + length;
   }
 }

@@ -41,6 +41,8 @@ export class FieldPlan {
   readonly alwaysInJson: boolean;
   /** JSON has no member for a zero value of the wire. */
   readonly omitsZero: boolean;
+  /** A single string. */
+  readonly isText: boolean;
   /** `,"name":` in JSON. */
   readonly jsonKey: Uint8Array;
   private readonly ref: string | undefined;
@@ -63,6 +65,7 @@ export class FieldPlan {
     this.alwaysInJson =
       !this.isInline && (flags & OMIT_ZERO) === 0 && (!omitsEmpty || (isValue && valueKinds.includes(kind)));
     this.omitsZero = (flags & OMIT_ZERO) !== 0 || (isValue && omitsEmpty && zeroKinds.includes(kind));
+    this.isText = card === 'single' && kind === 'string';
     this.jsonKey = Buffer.from(`,${JSON.stringify(name)}:`);
     this.ref = ref;
     this.plan = undefined;

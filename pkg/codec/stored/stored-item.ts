@@ -102,7 +102,7 @@ export class StoredItems {
     }
     const end = start + length;
     if (length === 0 || end + envelopeTail.length !== value.length) return undefined;
-    if (envelopeTail.some((byte, i) => value[end + i] !== byte)) return undefined;
+    for (let i = 0; i < envelopeTail.length; i++) if (value[end + i] !== envelopeTail[i]) return undefined;
     return Buffer.from(value.buffer, value.byteOffset + start, length);
   }
 
