@@ -18,6 +18,8 @@ const KEPT_BYTES_MAX = 1024 * 1024;
 /** A byte of text takes six in JSON at most, `\u0001`; what is not text takes less than this. */
 const ESCAPED_BYTES_MAX = 6;
 const VALUE_BYTES_MAX = 64;
+/** Longer texts are copied by the runtime, whose call takes as long as so many bytes. */
+const LONG_BYTES = 64;
 
 const word = (text: string): Uint8Array => Buffer.from(text);
 const TRUE = word('true');
@@ -362,6 +364,10 @@ export class JsonWriter {
 
   private ascii(text: string): void {
     this.reserve(text.length);
+    if (text.length > LONG_BYTES) {
+      this.length += this.out.write(text, this.length, 'latin1');
+      return;
+    }
     const { out } = this;
     let { length } = this;
     for (let i = 0; i < text.length; i++) out[length++] = text.charCodeAt(i);

@@ -58,7 +58,7 @@ export function keepsRule(rule: CompiledRule, buffer: Buffer, seen: Int32Array, 
   if (rule.equal !== undefined) {
     const [one, other] = rule.equal;
     const otherAt = seen[base + other.number]! - 1;
-    const firstAt = other.card === 'list' ? firstStringAt(buffer, otherAt) : otherAt;
+    const firstAt = other.kind === 'message' ? firstStringAt(buffer, otherAt) : otherAt;
     if (!isSameText(buffer, seen[base + one.number]! - 1, firstAt)) return false;
   }
   for (const field of rule.whole) {

@@ -20,9 +20,21 @@ export interface SettledRule {
   readonly notEmpty?: boolean;
 }
 
-/** Kinds whose defaults these rules cover, by message, each with text that a default removes. */
-export const settledKinds: ReadonlyMap<string, Buffer> = new Map([
-  ['core/v1.Pod', Buffer.from('kubernetes.io/init-container')],
+/** A kind whose defaults the rules cover. */
+interface SettledKind {
+  /** Text that a default removes. */
+  readonly removed?: Buffer;
+  /** The conversion to the hub changes nothing either where the rules are kept. */
+  readonly coversToHub?: boolean;
+}
+
+/** By message. */
+export const settledKinds: ReadonlyMap<string, SettledKind> = new Map<string, SettledKind>([
+  ['core/v1.Pod', { removed: Buffer.from('kubernetes.io/init-container') }],
+  ['core/v1.Secret', { coversToHub: true }],
+  ['core/v1.Node', { coversToHub: true }],
+  ['core/v1.Endpoints', {}],
+  ['discovery/v1.EndpointSlice', {}],
 ]);
 
 const container: SettledRule = { set: ['imagePullPolicy', 'terminationMessagePath', 'terminationMessagePolicy'] };
@@ -56,5 +68,11 @@ export const settledRules: Readonly<Record<string, SettledRule>> = {
   'core/v1.DownwardAPIVolumeSource': filesWithMode,
   'core/v1.ProjectedVolumeSource': filesWithMode,
   'core/v1.ServiceAccountTokenProjection': { present: ['expirationSeconds'] },
+  'core/v1.Secret': { set: ['type'], unset: ['stringData'] },
+  // A conversion brings `podCIDR` and `podCIDRs` together.
+  'core/v1.NodeSpec': { equal: ['podCIDR', 'podCIDRs'] },
+  'core/v1.NodeStatus': { present: ['allocatable'], whole: ['capacity', 'allocatable'] },
+  'core/v1.EndpointPort': { set: ['protocol'] },
+  'discovery/v1.EndpointPort': { present: ['name', 'protocol'] },
   'core/v1.PodCertificateProjection': { present: ['maxExpirationSeconds'] },
 };

@@ -64,10 +64,11 @@ export class StoredItems {
 
   private static make(target: StoredTarget): StoredItems | undefined {
     const { version, message } = target;
-    if (version.toHub !== undefined || version.fromHub !== undefined) return undefined;
-    const removed = settledKinds.get(message.message);
-    if (version.setDefaults !== undefined && removed === undefined) return undefined;
-    return Object.hasOwn(wireRows, message.message) ? new StoredItems(target, removed) : undefined;
+    const settled = settledKinds.get(message.message);
+    if (version.setDefaults !== undefined && settled === undefined) return undefined;
+    if (version.fromHub !== undefined) return undefined;
+    if (version.toHub !== undefined && settled?.coversToHub !== true) return undefined;
+    return Object.hasOwn(wireRows, message.message) ? new StoredItems(target, settled?.removed) : undefined;
   }
 
   /** Whether `json` or `protobuf` can make an item of the object. */

@@ -145,6 +145,58 @@ describe('Items made from stored bytes', function () {
     );
   });
 
+  it('are made without decoding for other kinds that are settled', () => {
+    const objects: readonly [string, string, object][] = [
+      ['v1', 'Secret', { type: 'Opaque', data: { b: 'AAEC', a: 'x'.repeat(400) } }],
+      [
+        'v1',
+        'Node',
+        {
+          spec: { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] },
+          status: { capacity: { cpu: '8', memory: '32Gi' }, allocatable: { cpu: '7900m', memory: '31Gi' } },
+        },
+      ],
+      ['v1', 'Endpoints', { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }] }],
+      [
+        'discovery.k8s.io/v1',
+        'EndpointSlice',
+        {
+          addressType: 'IPv4',
+          endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }],
+          ports: [{ name: '', port: 80, protocol: 'TCP' }],
+        },
+      ],
+    ];
+    for (const [groupVersion, kind, object] of objects) {
+      const target = scheme.forKind(groupVersion, kind)!;
+      const whole = normalize<ApiObject>({ metadata: { name: 'x' }, ...object }, target.schema);
+      assert.equal(useOf(target, store(target, whole)), 'protobuf-and-json', kind);
+      fc.assert(
+        fc.property(arbitraryObject(target.schema), fc.boolean(), (random, defaulted) => {
+          const other = normalize<ApiObject>(random, target.schema);
+          if (defaulted) target.version.setDefaults?.(other);
+          useOf(target, store(target, other));
+        }),
+        { numRuns: 200 },
+      );
+    }
+    const unsettled: readonly [string, string, object][] = [
+      ['v1', 'Secret', { data: { a: 'AAEC' } }],
+      ['v1', 'Secret', { type: 'Opaque', stringData: { a: 'b' } }],
+      ['v1', 'Node', { status: { capacity: { cpu: '8' } } }],
+      ['v1', 'Node', { spec: { podCIDR: '10.0.0.0/24' }, status: { allocatable: { cpu: '8' } } }],
+      ['v1', 'Node', { spec: { podCIDRs: ['10.0.0.0/24'] }, status: { allocatable: { cpu: '8' } } }],
+      ['v1', 'Node', { status: { allocatable: { cpu: '100u' } } }],
+      ['v1', 'Endpoints', { subsets: [{ ports: [{ port: 80 }] }] }],
+      ['discovery.k8s.io/v1', 'EndpointSlice', { endpoints: [], ports: [{ port: 80, protocol: 'TCP' }] }],
+    ];
+    for (const [groupVersion, kind, object] of unsettled) {
+      const target = scheme.forKind(groupVersion, kind)!;
+      const whole = normalize<ApiObject>({ metadata: { name: 'x' }, ...object }, target.schema);
+      assert.equal(useOf(target, store(target, whole)), 'none', `${kind} ${JSON.stringify(object)}`);
+    }
+  });
+
   it('are left to the object where another version, form or writer has stored it', () => {
     const config = scheme.forKind('v1', 'ConfigMap')!;
     const stored = (metadata: object, data: object): Uint8Array =>

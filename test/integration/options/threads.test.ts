@@ -48,17 +48,18 @@ describe('Options of threads', () => {
   });
 
   it('--encode-thread-bytes: the objects of a list as large as that are decoded and encoded on threads', async () => {
-    const endpoints = '/api/v1/namespaces/default/endpoints';
+    const ranges = '/api/v1/namespaces/default/limitranges';
+    const spec = { limits: [{ type: 'Pod', max: { cpu: '64' } }] };
     for (const [size, onThread] of [
       ['1000', true],
       ['10000000', false],
     ] as const) {
       await start(`--encode-thread-bytes=${size}`);
       for (let i = 0; i < 50; i++)
-        await server.client.post(endpoints, { metadata: { name: `e${i}`, annotations: { text: 'x'.repeat(200) } } });
+        await server.client.post(ranges, { metadata: { name: `r${i}`, annotations: { text: 'x'.repeat(200) } }, spec });
       const before = counts().codecPool;
       // A version and form that no write has made.
-      const list = await server.client.get(endpoints, { accept: 'application/vnd.kubernetes.protobuf' });
+      const list = await server.client.get(ranges, { accept: 'application/vnd.kubernetes.protobuf' });
       assert.equal(list.status, 200);
       assert.equal(counts().codecPool > before, onThread);
       if (onThread) await server.stop();
