@@ -12,6 +12,8 @@ export interface Resource<T extends ApiObject = ApiObject> {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** Clients give the metadata of the objects alone. */
+  readonly metadataOnly?: boolean;
   /** Never set: ties the token to its type. */
   readonly objectType?: T;
 }

@@ -10,6 +10,13 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Gives a token that is replaced from time to time. */
+export interface TokenSource {
+  current(): Promise<string>;
+  /** The server did not accept what was given: the next call brings another one. */
+  expire(): void;
+}
+
 /** What a client shows of itself; never more than one of token and password. */
 export interface ClientCredentials {
   /** PEM: the certificate, then those that link it to its authority. Comes with `key`. */
@@ -22,6 +29,8 @@ export interface ClientCredentials {
   readonly token?: string;
   /** Holds a token that may change; wins over `token`. */
   readonly tokenFile?: string;
+  /** Wins over both. */
+  readonly tokenSource?: TokenSource;
   readonly username?: string;
   readonly password?: string;
   /** A program that has the credentials; those above win. */

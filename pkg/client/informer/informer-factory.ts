@@ -45,7 +45,7 @@ export class InformerFactory {
   }
 }
 
-function selectionKey({ group, version, resource }: Resource, selection: Selection): string {
+function selectionKey({ group, version, resource, metadataOnly = false }: Resource, selection: Selection): string {
   const { namespace = '', labelSelector = '', fieldSelector = '' } = selection;
-  return JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector]);
+  return JSON.stringify([group, version, resource, metadataOnly, namespace, labelSelector, fieldSelector]);
 }

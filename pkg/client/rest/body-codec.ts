@@ -1,5 +1,6 @@
-import type { Resource } from '../../api/resource.ts';
+import { groupVersionOf, type Resource } from '../../api/resource.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { METADATA_TYPE } from './partial-metadata.ts';
 import type { FrameSplitter } from './watch-frames.ts';
 
 /** A list as it came; its items have their `apiVersion` and `kind`. */
@@ -26,9 +27,14 @@ export interface BodyCodec {
 }
 
 /** Items of lists come without the type that the list says; programs hand them on alone. In place. */
-export function withType(items: ApiObject[], apiVersion: string, kind: string): void {
+export function withType(items: ApiObject[], resource: Resource): void {
+  const { apiVersion, kind } = resource.metadataOnly === true ? METADATA_TYPE : typeOf(resource);
   for (const item of items) {
     item.apiVersion ??= apiVersion;
     item.kind ??= kind;
   }
+}
+
+function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: groupVersionOf(resource), kind: resource.kind };
 }

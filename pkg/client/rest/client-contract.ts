@@ -12,6 +12,7 @@ import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
 import type { ConfigMap, Node, Pod } from '../../generated/types/core-v1.ts';
 import type { PodDisruptionBudget } from '../../generated/types/policy-v1.ts';
 import type { Client, Watch, WatchEvent } from './client.ts';
+import { metadataOf } from './partial-metadata.ts';
 
 /** A user by name, with no rights but those that roles and groups give. */
 export interface ContractUser {
@@ -126,6 +127,27 @@ export function describeClient(title: string, start: () => Promise<ContractServe
         await client.deleteCollection(configMaps, { namespace }, { dryRun });
         assert.deepEqual(await client.get(configMaps, named('a')), kept);
       });
+    });
+
+    it('show the metadata of objects alone where that is asked for', async () => {
+      const token = metadataOf(configMaps);
+      const { metadata } = await client.create(configMaps, configMap('a', { k: 'v' }, { l: 'x' }));
+      const shown = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+      assert.deepEqual(await client.get(token, named('a')), shown);
+      const { items, resourceVersion } = await client.list(token, { namespace, labelSelector: 'l=x' });
+      assert.deepEqual(items, [shown]);
+      const patch = { metadata: { labels: { l: 'y' } } };
+      const patched = await client.patch(token, named('a'), 'merge', patch);
+      assert.deepEqual([patched.kind, patched.metadata.labels], ['PartialObjectMetadata', { l: 'y' }]);
+      await client.delete(token, named('a'), { preconditions: { uid: metadata.uid! } });
+      const events = await collect(client.watch(token, { namespace, resourceVersion }), 2);
+      assert.deepEqual(
+        events.map((event) => [event.type, event.type !== 'BOOKMARK' && event.object]),
+        [
+          ['MODIFIED', patched],
+          ['DELETED', { ...patched, metadata: { ...patched.metadata, resourceVersion: lastVersion(events) } }],
+        ],
+      );
     });
 
     describe('patches', () => {
@@ -480,4 +502,9 @@ async function collect<T extends ApiObject>(watch: Watch<T>, count = Infinity): 
 
 function brief<T extends ApiObject>(event: WatchEvent<T>): string {
   return event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`;
+}
+
+function lastVersion<T extends ApiObject>(events: readonly WatchEvent<T>[]): string {
+  const last = events.at(-1)!;
+  return last.type === 'BOOKMARK' ? last.resourceVersion : last.object.metadata.resourceVersion!;
 }

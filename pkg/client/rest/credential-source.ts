@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { ClientCredentials, Impersonation } from '../client-credentials.ts';
+import type { ClientCredentials, Impersonation, TokenSource } from '../client-credentials.ts';
 import { CertificateFiles, type CertificatePair } from './certificate-files.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
 import { RotatingFile } from './rotating-file.ts';
@@ -18,27 +18,27 @@ export class CredentialSource {
   private readonly fixed: ShownCredentials | undefined;
   private readonly impersonated: Readonly<Record<string, string | readonly string[]>>;
   private readonly plugin: ExecPlugin | undefined;
-  private readonly tokenFile: RotatingFile | undefined;
+  private readonly tokens: TokenSource | undefined;
   private readonly certificateFiles: CertificateFiles | undefined;
   private last: ShownCredentials | undefined;
 
   constructor(credentials: ClientCredentials, plugin: ExecPlugin | undefined, nowMs?: () => number) {
-    const { tokenFile } = credentials;
+    const { tokenFile, tokenSource } = credentials;
     this.credentials = credentials;
     this.plugin = plugin;
     this.impersonated = impersonationHeaders(credentials.impersonate);
-    this.tokenFile = tokenFile === undefined ? undefined : new RotatingFile(tokenFile, undefined, nowMs);
+    this.tokens = tokenSource ?? (tokenFile === undefined ? undefined : new RotatingFile(tokenFile, undefined, nowMs));
     this.certificateFiles = certificateFilesOf(credentials, nowMs);
     // Also finds out at once what no header can hold.
     const shown = this.shown(credentials.token, pairOf(credentials));
-    if (plugin === undefined && tokenFile === undefined && this.certificateFiles === undefined) this.fixed = shown;
+    if (plugin === undefined && this.tokens === undefined && this.certificateFiles === undefined) this.fixed = shown;
   }
 
   async current(): Promise<ShownCredentials> {
     if (this.fixed !== undefined) return this.fixed;
     const { token } = this.credentials;
     let pair = (await this.certificateFiles?.current()) ?? pairOf(this.credentials);
-    let bearer = this.tokenFile === undefined ? token : (await this.tokenFile.current()).trim();
+    let bearer = this.tokens === undefined ? token : (await this.tokens.current()).trim();
     if (this.plugin !== undefined) {
       const brought = await this.plugin.credentials();
       bearer = brought.token ?? token;
@@ -54,7 +54,7 @@ export class CredentialSource {
     const { last } = this;
     if (last?.headers.authorization !== headers.authorization || last?.certificate !== certificate) return;
     this.last = undefined;
-    this.tokenFile?.expire();
+    this.tokens?.expire();
     this.certificateFiles?.expire();
     this.plugin?.discard();
   }

@@ -1,4 +1,4 @@
-import { groupVersionOf, type Resource } from '../../api/resource.ts';
+import type { Resource } from '../../api/resource.ts';
 import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { type BodyCodec, type DecodedEvent, type DecodedList, withType } from './body-codec.ts';
@@ -11,7 +11,7 @@ export const jsonCodec: BodyCodec = {
   decodeList<T extends ApiObject>(body: Buffer, resource: Resource<T>): DecodedList<T> {
     const { metadata, items } = parseJson(body) as { metadata?: DecodedList<T>['metadata']; items?: T[] | null };
     const objects = items ?? [];
-    withType(objects, groupVersionOf(resource), resource.kind);
+    withType(objects, resource);
     return { metadata: metadata ?? {}, items: objects };
   },
   frames: (frameBytesMax) => new LineSplitter(frameBytesMax),

@@ -1,4 +1,4 @@
-import { groupVersionOf, type Resource } from '../../api/resource.ts';
+import type { Resource } from '../../api/resource.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { messageOfKind } from '../../codec/messages.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
@@ -22,7 +22,7 @@ export const protobufCodec: BodyCodec = {
   decodeList<T extends ApiObject>(body: Buffer, resource: Resource<T>): DecodedList<T> {
     const { metadata, items } = decodeObject<{ metadata: DecodedList<T>['metadata']; items: T[] | null }>(body);
     const objects = items ?? [];
-    withType(objects, groupVersionOf(resource), resource.kind);
+    withType(objects, resource);
     return { metadata, items: objects };
   },
   frames: (frameBytesMax) => new LengthSplitter(frameBytesMax),

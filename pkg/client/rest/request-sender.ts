@@ -38,9 +38,8 @@ export class RequestSender {
 
   constructor(settings: SenderSettings) {
     const { config, nowMs } = settings;
-    const { exec, token, tokenFile, certificate } = config.credentials;
-    const needsPlugin =
-      exec !== undefined && token === undefined && tokenFile === undefined && certificate === undefined;
+    const { exec, token, tokenFile, tokenSource, certificate } = config.credentials;
+    const needsPlugin = exec !== undefined && (token ?? tokenFile ?? tokenSource ?? certificate) === undefined;
     this.settings = settings;
     const plugin = needsPlugin ? new ExecPlugin(exec, config) : undefined;
     this.credentials = new CredentialSource(config.credentials, plugin, nowMs);

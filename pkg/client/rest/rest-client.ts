@@ -66,6 +66,12 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
   strategic: 'application/strategic-merge-patch+json',
 };
 
+const AS_METADATA = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const METADATA_TYPES = {
+  json: `${jsonCodec.contentType}${AS_METADATA}`,
+  protobuf: `${protobufCodec.contentType}${AS_METADATA},${jsonCodec.contentType}${AS_METADATA}`,
+} as const;
+
 interface Call {
   readonly method: string;
   readonly path: string;
@@ -313,6 +319,7 @@ export class RestClient implements Client {
   }
 
   private acceptOf(resource: Resource): string {
+    if (resource.metadataOnly === true) return METADATA_TYPES[this.options.encoding ?? 'json'];
     const { contentType } = this.codecFor(groupVersionOf(resource), resource.kind);
     return contentType === jsonCodec.contentType ? contentType : `${contentType},${jsonCodec.contentType}`;
   }

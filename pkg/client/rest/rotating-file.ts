@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
+import type { TokenSource } from '../client-credentials.ts';
 
 /** A file is read again after this long: whoever mounts it renews it well before what it holds ends. */
 const READ_MS = 60_000;
 
 /** The text of a file that somebody replaces from time to time: tokens, certificates, keys, authorities. */
-export class RotatingFile {
+export class RotatingFile implements TokenSource {
   private readonly file: string;
   private readonly nowMs: () => number;
   private text: string | undefined;

@@ -31,6 +31,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../rest/client.ts';
+import { shownAll, shownBy } from '../rest/partial-metadata.ts';
 import { objectPath } from '../rest/request-path.ts';
 import { kindRules } from './kind-rules-testing.ts';
 import { type FakeCall, FakeCluster } from './fake-cluster-testing.ts';
@@ -94,7 +95,7 @@ export class FakeClient implements Client, ObjectVerbs {
 
   async get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options: CallOptions = {}): Promise<T> {
     await this.begin('get', resource, name, options);
-    return this.present(resource, name);
+    return shownBy(resource, this.present(resource, name));
   }
 
   async list<T extends ApiObject>(
@@ -104,7 +105,8 @@ export class FakeClient implements Client, ObjectVerbs {
     await this.begin('list', resource, { ...options, name: '' }, options);
     await new Promise(setImmediate);
     options.signal?.throwIfAborted();
-    return this.cluster.list(resource, options);
+    const { items, ...rest } = this.cluster.list(resource, options);
+    return { ...rest, items: shownAll(resource, items) };
   }
 
   watch<T extends ApiObject>(resource: Resource<T>, options: WatchOptions & CallOptions = {}): Watch<T> {
@@ -115,7 +117,8 @@ export class FakeClient implements Client, ObjectVerbs {
       async *[Symbol.asyncIterator]() {
         await before(call, options.signal);
         if (failure !== undefined) throw failure;
-        yield* cluster.watch(resource, options, options.signal);
+        for await (const event of cluster.watch(resource, options, options.signal))
+          yield event.type === 'BOOKMARK' ? event : { ...event, object: shownBy(resource, event.object) };
       },
     };
   }
@@ -164,7 +167,7 @@ export class FakeClient implements Client, ObjectVerbs {
     }
     const wanted = patched(resource, present, type, patch) as T;
     checkPatchedUid(resource, wanted, present);
-    return this.change(resource, subresource, wanted, options.dryRun);
+    return shownBy(resource, this.change(resource, subresource, wanted, options.dryRun));
   }
 
   async delete<T extends ApiObject>(

@@ -13,6 +13,8 @@ import {
   until,
 } from '../../client/informer/informer-contract.ts';
 import { InformerFactory } from '../../client/informer/informer-factory.ts';
+import { metadataOf } from '../../client/rest/partial-metadata.ts';
+import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { hubObject } from '../../registry/registry-testing.ts';
 import { startLocalServer, type LocalServer, type LocalServerOptions } from './cache-source-testing.ts';
 
@@ -146,6 +148,20 @@ describe('CacheSource', () => {
     assert.equal(object.apiVersion, 'autoscaling/v1');
     assert.equal(object.spec?.targetCPUUtilizationPercentage, 70);
     assert.equal(lister.get({ namespace: 'n', name: 'x' }), object);
+  });
+
+  it('shows metadata alone where that is asked for, and whole objects beside', async () => {
+    await start();
+    await server.put(configMap('n', 'one', '1', { l: 'x' }));
+    const partial = factory.informer(metadataOf(configMapToken));
+    const whole = factory.informer(configMapToken);
+    factory.start();
+    assert.equal(await factory.waitForSync(), true);
+    const [shown] = partial.lister.list({ labelSelector: parseLabelSelector('l=x') });
+    const object = whole.lister.get({ namespace: 'n', name: 'one' })!;
+    const type = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
+    assert.deepEqual(shown, { ...type, metadata: object.metadata });
+    assert.deepEqual(object.data, { value: '1' });
   });
 
   it('shows what a damaged value is beside, and fails for that alone', async () => {

@@ -7,6 +7,7 @@ import { Backoff } from '../../client/informer/backoff.ts';
 import { DerivedObject, type ObjectHandle } from '../../client/informer/object-handle.ts';
 import type { ObjectSink, ObjectSource } from '../../client/informer/object-source.ts';
 import type { Selection } from '../../client/rest/client.ts';
+import { partialMetadata } from '../../client/rest/partial-metadata.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { scopeEnd } from '../../storage/cacher/list-objects.ts';
@@ -25,6 +26,8 @@ export interface CacheSourceParts {
   readonly listen: (changed: () => void) => () => void;
   /** Rejects where the user may not list and watch the selection. */
   readonly authorize: () => Promise<void>;
+  /** Handles give the metadata alone. */
+  readonly metadataOnly?: boolean;
   readonly report: (error: unknown) => void;
   readonly clock: Clock;
   readonly random: () => number;
@@ -92,7 +95,7 @@ export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
     const { namespace = '', labelSelector = '', fieldSelector = '' } = this.selection;
     const { matches } = parseSelection(version.definition, labelSelector, fieldSelector, '');
     while (!(await store.cacher.reached(0, LOAD_WAIT_MS))) if (signal.aborted) return;
-    const selected = new SelectedObjects<T>(version, store.scopeOf(namespace), matches, this.parts.report);
+    const selected = new SelectedObjects<T>(version, store.scopeOf(namespace), matches, this.parts);
     let replacing = Promise.resolve();
     const replace = (): void => {
       replacing = sink.replace(selected.of(store, signal)).then(() => {
@@ -121,17 +124,19 @@ class SelectedObjects<T extends ApiObject> {
   private readonly scope: string;
   private readonly matches: ((object: CachedObject) => boolean) | undefined;
   private readonly report: (error: unknown) => void;
+  private readonly metadataOnly: boolean;
 
   constructor(
     version: VersionedResource,
     scope: string,
     matches: ((object: CachedObject) => boolean) | undefined,
-    report: (error: unknown) => void,
+    { report, metadataOnly = false }: Pick<CacheSourceParts, 'report' | 'metadataOnly'>,
   ) {
     this.version = version;
     this.scope = scope;
     this.matches = matches;
     this.report = report;
+    this.metadataOnly = metadataOnly;
   }
 
   /** What there is now, looked at in slices of time. */
@@ -173,6 +178,7 @@ class SelectedObjects<T extends ApiObject> {
 
   private handle(object: CachedObject): ObjectHandle<T> {
     const { definition, groupVersion } = this.version;
+    if (this.metadataOnly) return new DerivedObject(object, (hub) => partialMetadata(hub) as ApiObject as T);
     // The cache's decoded objects are of the hub version, whose shape `T` is.
     if (groupVersion === definition.hub) return object as ObjectHandle as ObjectHandle<T>;
     return new DerivedObject(object, (hub) => fromHub(this.version, hub) as T);

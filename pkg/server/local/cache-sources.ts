@@ -37,6 +37,7 @@ export class CacheSources implements ObjectSources {
       find: () => this.find(resource),
       listen: (changed) => this.options.registry.listen(changed),
       authorize: () => this.authorize(resource, selection),
+      metadataOnly: resource.metadataOnly === true,
       report,
       clock,
       random,

@@ -22,6 +22,7 @@ import type {
   WriteOptions,
 } from '../../client/rest/client.ts';
 import { failureOf } from '../../client/rest/failure.ts';
+import { shownAll, shownBy } from '../../client/rest/partial-metadata.ts';
 import {
   collectionPath,
   listParameters,
@@ -71,7 +72,7 @@ export class LocalClient implements Client {
   }
 
   async get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options: CallOptions = {}): Promise<T> {
-    return this.object({ method: 'GET', url: objectPath(resource, name) }, options);
+    return shownBy(resource, await this.object<T>({ method: 'GET', url: objectPath(resource, name) }, options));
   }
 
   async list<T extends ApiObject>(
@@ -86,13 +87,13 @@ export class LocalClient implements Client {
     return {
       resourceVersion: meta.resourceVersion ?? '',
       ...(meta.continue === undefined ? {} : { continue: meta.continue }),
-      items: items as readonly T[],
+      items: shownAll(resource, items as readonly T[]),
     };
   }
 
   watch<T extends ApiObject>(resource: Resource<T>, options: WatchOptions & CallOptions = {}): Watch<T> {
     const url = withQuery(collectionPath(resource, options.namespace), watchParameters(options));
-    return { [Symbol.asyncIterator]: () => this.events<T>(url, options.signal) };
+    return { [Symbol.asyncIterator]: () => this.events(resource, url, options.signal) };
   }
 
   async create<T extends ApiObject>(
@@ -126,7 +127,8 @@ export class LocalClient implements Client {
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
     const url = withQuery(objectPath(resource, name, options.subresource), writeParameters(options));
-    return this.object({ method: 'PATCH', url, document: patch, contentType: patchContentTypes[type] }, options);
+    const sent = { method: 'PATCH', url, document: patch, contentType: patchContentTypes[type] };
+    return shownBy(resource, await this.object<T>(sent, options));
   }
 
   async delete<T extends ApiObject>(
@@ -202,6 +204,7 @@ export class LocalClient implements Client {
   }
 
   private async *events<T extends ApiObject>(
+    resource: Resource<T>,
     url: string,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<WatchEvent<T>> {
@@ -217,7 +220,9 @@ export class LocalClient implements Client {
         if (frame.status !== undefined) throw new StatusError(frame.status);
         const event = frame.event as WatchEvent<T>;
         if (event.type !== 'BOOKMARK') this.options.onAnswer?.(event.object);
-        yield event;
+        yield event.type === 'BOOKMARK' || resource.metadataOnly !== true
+          ? event
+          : { ...event, object: shownBy(resource, event.object) };
       }
     } catch (error) {
       // Whoever ends a watch expects its end.

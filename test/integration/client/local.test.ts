@@ -11,6 +11,8 @@ import { StatusError } from '../../../pkg/apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../../pkg/apimachinery/meta/object.ts';
 import type { Client, WatchEvent } from '../../../pkg/client/rest/client.ts';
 import { describeClient } from '../../../pkg/client/rest/client-contract.ts';
+import { discoverResources } from '../../../pkg/client/discovery/discovery-client.ts';
+import { metadataOf } from '../../../pkg/client/rest/partial-metadata.ts';
 import { describeWrites } from '../../../pkg/client/testing/write-contract.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 
@@ -347,6 +349,18 @@ describe('the client of this process', function () {
       (await refusal(client.subresource(pods, { namespace: ns, name: 'p' }, 'exec', { method: 'GET' }))).status,
       'Failure',
     );
+  });
+
+  it('discovers what the server has', async () => {
+    const { resources, failures } = await discoverResources(client);
+    const found = resources.filter(({ resource }) => resource.resource === 'horizontalpodautoscalers');
+    const shown = found.map(({ resource, isPreferred }) => [resource.version, isPreferred]);
+    assert.deepEqual([shown[0], failures.size], [['v2', true], 0]);
+    assert.ok(shown.some(([version, isPreferred]) => version === 'v1' && isPreferred === false));
+    const { subresources, verbs, resource } = resources.find(({ resource: { kind } }) => kind === 'Deployment')!;
+    assert.deepEqual([subresources.toSorted(), verbs.includes('watch')], [['scale', 'status'], true]);
+    const { items } = await client.list(metadataOf(resource), {});
+    assert.ok(items.every((item) => !('spec' in item)));
   });
 
   it('is authorized, and said to be forbidden in the same words', async () => {

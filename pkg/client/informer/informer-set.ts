@@ -1,0 +1,79 @@
+import { resourceKey, type Resource } from '../../api/resource.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { EventHandler } from './event-handler.ts';
+import type { ObjectSources } from './object-source.ts';
+import { SharedInformer, type InformerOptions } from './shared-informer.ts';
+
+interface Followed<T extends ApiObject> {
+  readonly resource: Resource<T>;
+  readonly informer: SharedInformer<T>;
+}
+
+/**
+ * Informers of resources that come and go while a program runs, as those of discovery do: the garbage collector and
+ * quota follow them all. One handler is made for each resource.
+ */
+export class InformerSet<T extends ApiObject> {
+  private readonly sources: ObjectSources;
+  private readonly handlerOf: (resource: Resource<T>) => EventHandler<T>;
+  private readonly options: InformerOptions;
+  private readonly followed = new Map<string, Followed<T>>();
+  private isStopped = false;
+
+  constructor(sources: ObjectSources, handlerOf: (resource: Resource<T>) => EventHandler<T>, options: InformerOptions) {
+    this.sources = sources;
+    this.handlerOf = handlerOf;
+    this.options = options;
+  }
+
+  get resources(): Resource<T>[] {
+    return Array.from(this.followed.values(), ({ resource }) => resource);
+  }
+
+  /** The informer of a resource that is followed, whatever the version. */
+  find(resource: Resource): SharedInformer<T> | undefined {
+    return this.followed.get(keyOf(resource))?.informer;
+  }
+
+  /**
+   * Follows these resources and no others: starts informers of new ones, and stops those of resources that are gone, or
+   * are asked for in another version. A handler hears nothing of the end of its resource.
+   */
+  async follow(
+    resources: readonly Resource<T>[],
+  ): Promise<{ readonly added: Resource<T>[]; readonly removed: Resource<T>[] }> {
+    const wanted = new Map(resources.map((resource) => [keyOf(resource), resource]));
+    const gone = [...this.followed].filter(([key, { resource }]) => wanted.get(key)?.version !== resource.version);
+    for (const [key] of gone) this.followed.delete(key);
+    const added: Resource<T>[] = [];
+    for (const [key, resource] of wanted) {
+      if (this.isStopped || this.followed.has(key)) continue;
+      added.push(resource);
+      this.followed.set(key, { resource, informer: this.start(resource) });
+    }
+    await Promise.all(gone.map(([, { informer }]) => informer.stop()));
+    return { added, removed: gone.map(([, { resource }]) => resource) };
+  }
+
+  /** Those whose objects are not known yet: their informers have no first list. */
+  unsynced(): Resource<T>[] {
+    return [...this.followed.values()].flatMap(({ resource, informer }) => (informer.synced ? [] : [resource]));
+  }
+
+  /** For good; resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.follow([]);
+  }
+
+  private start(resource: Resource<T>): SharedInformer<T> {
+    const informer = new SharedInformer(this.sources.source(resource, {}), this.options);
+    informer.addHandler(this.handlerOf(resource));
+    informer.start();
+    return informer;
+  }
+}
+
+function keyOf(resource: Resource): string {
+  return resourceKey(resource);
+}
