@@ -124,6 +124,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/server',
     'pkg/storage',
     'pkg/telemetry',
+    'pkg/webhooks',
     'pkg/workers',
   ],
   cmd: ['pkg/codec', 'pkg/controlplane', 'pkg/logging', 'pkg/options', 'pkg/server', 'pkg/storage'],

@@ -13,6 +13,7 @@ import { authorizerOf } from './authorizer-testing.ts';
 import { buildAdmission } from './build-admission.ts';
 import { lookupOf } from './plugin-testing.ts';
 import { admissionPlugins } from './plugins.ts';
+import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 describe('buildAdmission', () => {
   let dir: string;
@@ -37,6 +38,7 @@ describe('buildAdmission', () => {
         webhookCalled: () => undefined,
         webhookRejected: () => undefined,
         webhookFailedOpen: () => undefined,
+        webhookCertificates: new DeprecatedCertificates(),
       },
     }).map(({ name }) => name);
   const built = (...args: string[]) =>

@@ -70,10 +70,11 @@ const makers: Readonly<Record<PluginName, Maker>> = {
   NodeRestriction: ({ lookup }) => nodeRestrictionPlugin(lookup),
   TaintNodesByCondition: () => taintNodesByConditionPlugin(),
   AlwaysPullImages: () => alwaysPullImagesPlugin(),
-  ImagePolicyWebhook: ({ configuration, options }) =>
+  ImagePolicyWebhook: ({ configuration, options, webhookObserver }) =>
     imagePolicyWebhookPlugin(
       imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })),
       steadyMs,
+      webhookObserver.webhookCertificates,
     ),
   PodSecurityPolicy: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer),
   PodSecurity: ({ lookup, configuration, podSecurityObserver }) =>

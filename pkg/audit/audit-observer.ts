@@ -1,3 +1,4 @@
+import type { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 import type { AuditLevel } from './event.ts';
 
 /** The part that failed: a sink, the buffer in front of one, or the truncation of events that are too large. */
@@ -13,4 +14,5 @@ export interface AuditObserver {
   requestRejected(): void;
   /** Events that did not get where they should. */
   failed(plugin: AuditPlugin, events: number): void;
+  readonly webhookCertificates: DeprecatedCertificates;
 }

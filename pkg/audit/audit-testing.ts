@@ -3,6 +3,7 @@ import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
 import type { AuditSink } from './audit-backend.ts';
 import type { RequestFacts } from './audited-request.ts';
 import type { AuditEvent, AuditLevel, EventSubject } from './event.ts';
+import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 /** For tests: who gets a pod. */
 export function testSubject(fields: Partial<EventSubject> = {}): EventSubject {
@@ -83,6 +84,7 @@ export function testAttributes(fields: Partial<AuthorizationAttributes> = {}): A
 
 /** Counts what it is told. */
 export class CountingObserver implements AuditObserver {
+  readonly webhookCertificates = new DeprecatedCertificates();
   readonly levels: AuditLevel[] = [];
   readonly lost: Partial<Record<AuditPlugin, number>> = {};
   events = 0;

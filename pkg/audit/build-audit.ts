@@ -166,7 +166,11 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
   if (config === undefined) return undefined;
   const report = rateLimitedLog((message) => settings.report(`audit webhook: ${message}`), steadyMs);
   const sink = new WebhookSink({
-    client: new WebhookClient({ config, timeoutMs: CALL_TIMEOUT_MS }),
+    client: new WebhookClient({
+      config,
+      certificates: settings.observer.webhookCertificates,
+      timeoutMs: CALL_TIMEOUT_MS,
+    }),
     retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },
   });
   const serializer = new EventSerializer({

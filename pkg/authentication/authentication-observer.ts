@@ -1,4 +1,5 @@
 import type { UserInfo } from '../api/resource-definition.ts';
+import type { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 import type { RequestAuthenticator } from './authenticator.ts';
 import type { TokenCacheObserver } from './token-cache/token-cache.ts';
 
@@ -22,6 +23,7 @@ export interface AuthenticationObserver {
   /** A token from a secret was shown whose secret is there. */
   legacyTokenUsed(kind: 'generated' | 'manual' | 'invalidated'): void;
   readonly tokenCache: TokenCacheObserver;
+  readonly webhookCertificates: DeprecatedCertificates;
 }
 
 /** The authenticator, each of its answers counted and timed. */

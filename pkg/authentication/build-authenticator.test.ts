@@ -11,6 +11,7 @@ import type { StoreAccess } from '../registry/store-access.ts';
 import { presented } from './authentication-testing.ts';
 import { InvalidCredentials } from './authenticator.ts';
 import { buildAuthenticator, type Authentication } from './build-authenticator.ts';
+import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 describe('buildAuthenticator', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-build-authenticator-'));
@@ -41,6 +42,7 @@ describe('buildAuthenticator', () => {
         attempted: (result) => void attempts.push(result),
         clientCertificateUsed: ignore,
         legacyTokenUsed: () => undefined,
+        webhookCertificates: new DeprecatedCertificates(),
         serviceAccountTokenUsed: ignore,
         tokenCache: { asked: ignore, fetching: ignore, fetched: ignore },
       },

@@ -1,3 +1,5 @@
+import type { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
+
 /** What the graph of nodes was told. */
 export type GraphAction =
   | 'AddPod'
@@ -13,4 +15,5 @@ export type GraphAction =
 export interface AuthorizationObserver {
   /** The graph of nodes was brought up to one change. */
   graphChanged(action: GraphAction, seconds: number): void;
+  readonly webhookCertificates: DeprecatedCertificates;
 }

@@ -11,6 +11,7 @@ import { parseOptions } from '../options/parse-options.ts';
 import { openRegistry, type Replica, type TestRegistry } from '../registry/registry-testing.ts';
 import { asks, person } from './authorization-testing.ts';
 import { buildAuthorizer, type Authorization } from './build-authorizer.ts';
+import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 const needed = [
   'clusterroles',
@@ -52,7 +53,7 @@ describe('buildAuthorizer', () => {
     buildAuthorizer({
       options: options(...args),
       stores,
-      observer: { graphChanged: () => undefined },
+      observer: { graphChanged: () => undefined, webhookCertificates: new DeprecatedCertificates() },
       onError: (error) => errors.push(error),
     });
   const decide = async ({ authorizer }: Authorization, name: string, ...groups: string[]): Promise<string> => {

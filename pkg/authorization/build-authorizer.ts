@@ -83,12 +83,13 @@ function abacOf(options: OptionValues): Authorizer {
   return abacAuthorizer(policies);
 }
 
-function webhookOf({ options, onError }: AuthorizerSettings): Authorizer {
+function webhookOf({ options, observer, onError }: AuthorizerSettings): Authorizer {
   const file = options.string(WEBHOOK_FILE);
   let client: WebhookClient;
   try {
     client = new WebhookClient({
       config: readClusterConfig(file),
+      certificates: observer.webhookCertificates,
       timeoutMs: CALL_TIMEOUT_MS,
       retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS },
     });

@@ -182,6 +182,17 @@ describe('ServerMetrics', () => {
   beforeEach(() => make());
   after(() => metrics.close());
 
+  it('counts weak certificates of webhooks for its own server, whatever calls them', async () => {
+    const other = new ServerMetrics({ registry: new ResourceRegistry(sampleResources), storeCountPollMs: 60_000 });
+    const { auditObserver, authenticationObserver, authorizationObserver, admissionObserver } = make();
+    for (const observer of [auditObserver, authenticationObserver, authorizationObserver, admissionObserver])
+      observer.webhookCertificates.missingSan++;
+    const name = 'apiserver_webhooks_x509_missing_san_total';
+    assert.equal(sampleOf((await metrics.text()).body, name, {}), 4);
+    assert.equal(sampleOf((await other.text()).body, name, {}), 0);
+    other.close();
+  });
+
   it('has names, types and labels of a stock server', async () => {
     const measured = cacher();
     measured.cache('pods').stats.delivered(2000, 3);

@@ -37,6 +37,7 @@ import { RequestSeries } from './metrics/request-series.ts';
 import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
 import { StoreSeries } from './metrics/store-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
+import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 export interface ServerMetricsOptions {
   /** What is served: the only source of resource labels. */
@@ -98,10 +99,11 @@ export class ServerMetrics implements RequestMetrics {
   private readonly health = new HealthSeries();
   private readonly versionLabels: Labels;
   private readonly requests: RequestSeries;
-  private readonly audit = new AuditSeries();
-  private readonly authentication = new AuthenticationSeries();
-  private readonly authorization = new AuthorizationSeries();
-  private readonly admission = new AdmissionSeries();
+  private readonly certificates = new DeprecatedCertificates();
+  private readonly audit = new AuditSeries(this.certificates);
+  private readonly authentication = new AuthenticationSeries(this.certificates);
+  private readonly authorization = new AuthorizationSeries(this.certificates);
+  private readonly admission = new AdmissionSeries(this.certificates);
   private readonly flows = new FlowControlSeries();
   private readonly dataKeys = new DataKeySeries();
   private readonly workQueues = new WorkQueueSeries();

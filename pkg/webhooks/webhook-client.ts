@@ -14,7 +14,7 @@ import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { answerBody } from '../net/answer-body.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { ClusterConfig } from '../client/cluster-config.ts';
-import { serverIdentityProblem } from './deprecated-certificates.ts';
+import type { DeprecatedCertificates } from './deprecated-certificates.ts';
 import { hostRoots } from '../net/host-roots.ts';
 import { retryDelayMs, type RetrySettings } from './retry-settings.ts';
 import { WebhookError } from './webhook-error.ts';
@@ -22,6 +22,8 @@ import { exchange, networkFailure, networkProblem } from './webhook-exchange.ts'
 
 export interface WebhookClientSettings {
   readonly config: ClusterConfig;
+  /** Of the server that calls. */
+  readonly certificates: DeprecatedCertificates;
   /** Bound of one attempt, from the first byte sent to the last one read. */
   readonly timeoutMs: number;
   /** Bound of an answer's body; 3 MiB when absent. */
@@ -126,6 +128,7 @@ export class WebhookClient {
     } catch (error) {
       if (timedOut) throw new WebhookError(this.name, 'timed out');
       if (error instanceof WebhookError) throw error;
+      this.settings.certificates.countFailure(error);
       const network = networkFailure(error);
       throw new WebhookError(this.name, networkProblem(error), { retryable: network?.code === 'ECONNRESET', network });
     } finally {
@@ -191,7 +194,7 @@ export class WebhookClient {
   }
 }
 
-function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSettings): http.Agent {
+function agentFor({ config, certificates, connectionsMax = CONNECTIONS_MAX }: WebhookClientSettings): http.Agent {
   const { server, ca, insecureSkipTlsVerify, serverName, credentials } = config;
   const pool = { keepAlive: true, maxSockets: connectionsMax, maxFreeSockets: IDLE_CONNECTIONS_MAX };
   if (server.protocol === 'http:') return new http.Agent(pool);
@@ -202,7 +205,7 @@ function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSet
     cert: credentials.certificate,
     key: credentials.key,
     rejectUnauthorized: insecureSkipTlsVerify !== true,
-    checkServerIdentity: serverIdentityProblem,
+    checkServerIdentity: (name, certificate) => certificates.identityProblem(name, certificate),
     // An address is never sent as a server name; the certificate must then name the address.
     ...(serverName === undefined && isIP(host) !== 0 ? {} : { servername: serverName ?? host }),
   });

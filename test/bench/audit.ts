@@ -14,6 +14,7 @@ import { readPolicy } from '../../pkg/audit/policy/read-policy.ts';
 import { auditRequests } from '../../pkg/server/filters/audit.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
 import type { RequestContext } from '../../pkg/server/request/request-context.ts';
+import { DeprecatedCertificates } from '../../pkg/webhooks/deprecated-certificates.ts';
 
 const requests = Number(process.argv[2] ?? 2000);
 const ROUNDS = 80;
@@ -64,6 +65,7 @@ function auditorWriting(format: EventFormat): Auditor {
       levelDecided: () => undefined,
       eventSent: () => undefined,
       requestRejected: () => undefined,
+      webhookCertificates: new DeprecatedCertificates(),
       failed: observer.failed,
     },
   });

@@ -21,6 +21,7 @@ import { schemaOf } from '../../pkg/codec/schemas.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { expectRefusal } from './expect-refusal.ts';
+import { DeprecatedCertificates } from '../../pkg/webhooks/deprecated-certificates.ts';
 
 /**
  * The fields of a pod's spec that list containers, read from the schema: a new one is tested from the day it is there.
@@ -272,6 +273,7 @@ describe('lists of containers', () => {
         const plugin = imagePolicyWebhookPlugin(
           { backend: config, allowTtlMs: 0, denyTtlMs: 0, retryBackoffMs: 1, defaultAllow: false },
           Date.now,
+          new DeprecatedCertificates(),
         );
         for (const request of requests({ what: '', plugin, container: {} }))
           assert.match((await refusalOf(plugin, request)) ?? 'passed', /^403 pods "p" is forbidden: .*unknown image/);

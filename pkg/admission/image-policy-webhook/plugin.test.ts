@@ -7,6 +7,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { imagePolicyConfiguration } from './configuration.ts';
 import { imagePolicyWebhookPlugin } from './plugin.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 
 describe('ImagePolicyWebhook', () => {
   let dir: string;
@@ -53,6 +54,7 @@ describe('ImagePolicyWebhook', () => {
     imagePolicyWebhookPlugin(
       imagePolicyConfiguration({ imagePolicy: { kubeConfigFile: file, retryBackoff: 1, ...more } }),
       () => now,
+      new DeprecatedCertificates(),
     );
   const image = (name: string): object => ({ name: 'c', image: name });
   const pod = (spec: object, overrides: Partial<AdmissionRequest> = {}) =>

@@ -2,6 +2,7 @@ import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
+import type { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { isAnswerOfType } from '../../webhooks/is-answer-of-type.ts';
 import { webhookRetry } from '../../webhooks/retry-settings.ts';
 import { WebhookClient } from '../../webhooks/webhook-client.ts';
@@ -38,9 +39,11 @@ const CALL_TIMEOUT_MS = 30_000;
 export function imagePolicyWebhookPlugin(
   { backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
   nowMs: () => number,
+  certificates: DeprecatedCertificates,
 ): AdmissionPlugin {
   const client = new WebhookClient({
     config: backend,
+    certificates,
     timeoutMs: CALL_TIMEOUT_MS,
     retry: { ...webhookRetry, initialMs: retryBackoffMs },
   });

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { WebhookClient, type HostPort } from '../../webhooks/webhook-client.ts';
 import { WebhookError } from '../../webhooks/webhook-error.ts';
 import type { WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
@@ -27,11 +28,18 @@ export class WebhookClients {
   private readonly lookup: ObjectLookup;
   private readonly credentials: WebhookCredentials;
   private readonly toEndpoints: boolean;
+  private readonly certificates: DeprecatedCertificates;
 
-  constructor(lookup: ObjectLookup, credentials: WebhookCredentials, toEndpoints: boolean) {
+  constructor(
+    lookup: ObjectLookup,
+    credentials: WebhookCredentials,
+    toEndpoints: boolean,
+    certificates: DeprecatedCertificates,
+  ) {
     this.lookup = lookup;
     this.credentials = credentials;
     this.toEndpoints = toEndpoints;
+    this.certificates = certificates;
   }
 
   /** Throws Error where the configuration leads nowhere. */
@@ -72,6 +80,7 @@ export class WebhookClients {
         url: `https://${authority}${server.pathname}`,
         client: new WebhookClient({
           config: { server, ...ca, credentials: this.credentials(server.hostname, port) },
+          certificates: this.certificates,
           timeoutMs: CALL_TIME_MAX_MS,
         }),
       };
@@ -83,6 +92,7 @@ export class WebhookClients {
       url: address,
       client: new WebhookClient({
         config: { server: new URL(address), ...ca, credentials: this.credentials(host, port) },
+        certificates: this.certificates,
         timeoutMs: CALL_TIME_MAX_MS,
         address: () => this.addressOf({ namespace, name, port }),
       }),

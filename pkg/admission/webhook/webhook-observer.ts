@@ -1,3 +1,4 @@
+import type { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import type { Operation } from '../admission.ts';
 
 /** The two kinds of webhooks, as metrics name them. */
@@ -20,4 +21,5 @@ export interface WebhookObserver {
   webhookRejected(webhook: string, type: WebhookType, operation: Operation, why: WebhookRejection, code: number): void;
   /** A call failed, and the request went on. */
   webhookFailedOpen(webhook: string, type: WebhookType): void;
+  readonly webhookCertificates: DeprecatedCertificates;
 }

@@ -52,6 +52,7 @@ export class Webhooks {
       lookup,
       webhookCredentials(configuration, options),
       options.bool('enable-aggregator-routing'),
+      parts.webhookObserver.webhookCertificates,
     );
     this.index = new WebhookIndex(report, (webhooks) => this.clients.keepOnly(webhooks));
     store.cache.listen(followObjects(this.index, report));

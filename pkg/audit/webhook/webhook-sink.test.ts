@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../net/https-service-testing.ts';
 import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { WebhookSink } from './webhook-sink.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 
 const accepts: ServiceAnswer = (_request, response) => void response.writeHead(200).end();
 const events = Buffer.from('{"items":[]}');
@@ -21,7 +22,7 @@ describe('WebhookSink', () => {
     service.received.length = 0;
     const config = { server: new URL(`${service.url}/audit`), ca: service.ca, credentials: {} };
     sink = new WebhookSink({
-      client: new WebhookClient({ config, timeoutMs }),
+      client: new WebhookClient({ config, timeoutMs, certificates: new DeprecatedCertificates() }),
       retry: { attempts: 5, initialMs, factor: 1, jitter: 0 },
     });
     return sink;

@@ -4,6 +4,7 @@ import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { WebhookError } from '../../webhooks/webhook-error.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { tokenWebhookAuthenticator, type TokenWebhookSettings } from './authenticator.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 
 describe('tokenWebhookAuthenticator', () => {
   let service: HttpsService;
@@ -12,6 +13,7 @@ describe('tokenWebhookAuthenticator', () => {
   before(async () => {
     service = await startHttpsService((_request, response) => answerJson(response, {}));
     client = new WebhookClient({
+      certificates: new DeprecatedCertificates(),
       config: { server: new URL(`${service.url}/authn`), ca: service.ca, credentials: {} },
       timeoutMs: 5000,
     });

@@ -20,6 +20,7 @@ export function buildTokenWebhook(
   return files.use('authentication-token-webhook-config-file', (file) => {
     const client = new WebhookClient({
       config: readClusterConfig(file),
+      certificates: observer.webhookCertificates,
       timeoutMs: TIMEOUT_MS,
       retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS },
     });

@@ -4,6 +4,7 @@ import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { webhookAuthorizer, type WebhookAuthorizerSettings } from './authorizer.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 
 const alice = { ...person('alice', 'staff'), uid: 'u1', extra: { team: ['a', 'b'] } };
 const review = (status: object): object => ({
@@ -29,6 +30,7 @@ describe('mode Webhook', () => {
     nowMs = 1000;
     const retry = { attempts: 2, initialMs: 1, factor: 1, jitter: 0 };
     client = new WebhookClient({
+      certificates: new DeprecatedCertificates(),
       config: { server: new URL(`${service.url}/authorize`), ca: service.ca, credentials: {} },
       timeoutMs: 5000,
       retry,

@@ -5,6 +5,7 @@ import { ResourceStores } from '../../server/resource-stores.ts';
 import { StoreUnavailableError } from '../../storage/store-errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { openAccessControl } from '../open-access-control.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 
 /**
  * What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not
@@ -20,6 +21,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
     onError: () => undefined,
   });
   const ignore = (): void => undefined;
+  const webhookCertificates = new DeprecatedCertificates();
   try {
     openAccessControl(
       {
@@ -33,10 +35,11 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
           attempted: ignore,
           clientCertificateUsed: ignore,
           legacyTokenUsed: () => undefined,
+          webhookCertificates,
           serviceAccountTokenUsed: ignore,
           tokenCache: { asked: ignore, fetching: ignore, fetched: ignore },
         },
-        authorizationObserver: { graphChanged: ignore },
+        authorizationObserver: { graphChanged: ignore, webhookCertificates },
         admissionObserver: {
           ofPlugin: () => ignore,
           ofRound: () => ignore,
@@ -45,6 +48,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
           webhookCalled: ignore,
           webhookRejected: ignore,
           webhookFailedOpen: ignore,
+          webhookCertificates,
         },
       },
       stores.access,

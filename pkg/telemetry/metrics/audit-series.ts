@@ -1,13 +1,19 @@
 import type { AuditObserver, AuditPlugin } from '../../audit/audit-observer.ts';
 import { LEVELS, type AuditLevel } from '../../audit/event.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 
 /** What was written down of requests, and what was lost. */
 export class AuditSeries implements AuditObserver {
+  readonly webhookCertificates: DeprecatedCertificates;
   private readonly levels = new Map<AuditLevel, number>(LEVELS.map((level) => [level, 0]));
   private readonly errors = new Map<AuditPlugin, number>();
   private events = 0;
   private rejected = 0;
+
+  constructor(webhookCertificates = new DeprecatedCertificates()) {
+    this.webhookCertificates = webhookCertificates;
+  }
 
   levelDecided(level: AuditLevel): void {
     this.levels.set(level, this.levels.get(level)! + 1);

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { AuthenticationObserver, AuthenticationResult } from '../../authentication/authentication-observer.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 import { TokenCacheSeries } from './token-cache-series.ts';
@@ -32,6 +33,7 @@ const expiryBounds = [
 
 /** Who asked, and how often it was not known who. */
 export class AuthenticationSeries implements AuthenticationObserver {
+  readonly webhookCertificates: DeprecatedCertificates;
   readonly tokenCache = new TokenCacheSeries();
   private readonly users = new Map<string, number>();
   private readonly attempts = new Map(
@@ -43,6 +45,10 @@ export class AuthenticationSeries implements AuthenticationObserver {
   private readonly certificates = new HistogramSeries({}, expiryBounds);
   private readonly accountTokens = { legacy: 0, stale: 0, valid: 0 };
   private readonly legacyTokens = { generated: 0, manual: 0, invalidated: 0 };
+
+  constructor(webhookCertificates = new DeprecatedCertificates()) {
+    this.webhookCertificates = webhookCertificates;
+  }
 
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void {
     const attempts = this.attempts.get(result)!;

@@ -1,5 +1,6 @@
 import type { AuthorizationObserver, GraphAction } from '../../authorization/authorization-observer.ts';
 import type { AuthorizationResult } from '../../server/filters/record-metrics.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 
@@ -11,6 +12,7 @@ const decisionBounds = exponentialBounds(0.001, 2, 15);
 
 /** What becomes of requests, and what it takes to know which node may read what. */
 export class AuthorizationSeries implements AuthorizationObserver {
+  readonly webhookCertificates: DeprecatedCertificates;
   private readonly actions = new Map<GraphAction, HistogramSeries>();
   private readonly decisions = new Map(
     (['allowed', 'denied', 'error', 'no-opinion'] as const).map((result) => [
@@ -18,6 +20,10 @@ export class AuthorizationSeries implements AuthorizationObserver {
       new HistogramSeries({ result }, decisionBounds),
     ]),
   );
+
+  constructor(webhookCertificates = new DeprecatedCertificates()) {
+    this.webhookCertificates = webhookCertificates;
+  }
 
   decided(result: AuthorizationResult, seconds: number): void {
     this.decisions.get(result)!.observe(seconds);

@@ -1,6 +1,6 @@
 import type { Operation } from '../../admission/admission.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from '../../admission/webhook/webhook-observer.ts';
-import { deprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
+import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 
@@ -15,10 +15,15 @@ interface Counter {
 
 /** What calls of admission webhooks take and come to. */
 export class WebhookSeries implements WebhookObserver {
+  readonly webhookCertificates: DeprecatedCertificates;
   private readonly durations = new Map<string, HistogramSeries>();
   private readonly requests = new Map<string, Counter>();
   private readonly rejections = new Map<string, Counter>();
   private readonly failedOpen = new Map<string, Counter>();
+
+  constructor(webhookCertificates = new DeprecatedCertificates()) {
+    this.webhookCertificates = webhookCertificates;
+  }
 
   webhookCalled(
     name: string,
@@ -70,13 +75,13 @@ export class WebhookSeries implements WebhookObserver {
         name: 'apiserver_webhooks_x509_missing_san_total',
         type: 'counter',
         help: 'Certificates without alternative names that webhooks of any sort showed.',
-        samples: () => [{ labels: {}, value: deprecatedCertificates.missingSan }],
+        samples: () => [{ labels: {}, value: this.webhookCertificates.missingSan }],
       },
       {
         name: 'apiserver_webhooks_x509_insecure_sha1_total',
         type: 'counter',
         help: 'Certificates with weak signatures that webhooks of any sort showed.',
-        samples: () => [{ labels: {}, value: deprecatedCertificates.insecureSha1 }],
+        samples: () => [{ labels: {}, value: this.webhookCertificates.insecureSha1 }],
       },
       {
         name: 'apiserver_admission_webhook_fail_open_count',
