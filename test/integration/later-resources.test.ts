@@ -6,7 +6,9 @@ import path from 'node:path';
 import { openStore } from '../../pkg/storage/open-store.ts';
 import { CRON_TABS, cronTab, cronTabs, IMAGE, SCHEDULE } from '../fixtures/cron-tabs.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
+import { TcpProxy } from '../fixtures/tcp-proxy.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { until } from '../fixtures/until.ts';
 
 const NAMESPACE = '/api/v1/namespaces/default';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
@@ -88,6 +90,10 @@ for (const backend of ['embedded', 'etcd'] as const) {
         /^apiserver_request_total\{[^}]*group="stable\.example\.com"[^}]*resource="crontabs"[^}]*verb="POST"/m;
       const objects = /^apiserver_storage_objects\{resource="crontabs\.stable\.example\.com"\} 1$/m;
       assert.match(await metrics(), requests);
+      assert.match(
+        await metrics(),
+        /^etcd_requests_total\{[^}]*operation="create"[^}]*type="crontabs\.stable\.example\.com"/m,
+      );
       assert.match(await metrics(), objects);
       const { installer } = server.running.server;
       await installer.remove(definition);
@@ -156,3 +162,63 @@ for (const backend of ['embedded', 'etcd'] as const) {
     });
   });
 }
+
+describe('a resource that is added while the connection to etcd breaks', function () {
+  this.timeout(60_000);
+  let etcd: EtcdServer;
+  let proxy: TcpProxy;
+  let server: TestServer;
+  const definition = cronTabs();
+
+  before(async () => {
+    etcd = await EtcdServer.start();
+    proxy = await TcpProxy.start(Number(new URL(etcd.url).port));
+    server = await startTestServer({ etcd: `http://127.0.0.1:${proxy.port}` });
+    await server.running.server.installer.add(definition);
+    assert.equal((await server.client.post(CRON_TABS, cronTab('one', { schedule: '1' }))).status, 201);
+    await server.running.server.installer.remove(definition);
+  });
+  after(async () => {
+    await server.stop();
+    await proxy.stop();
+    await etcd.stop();
+  });
+  const followed = (): boolean => server.running.server.stores.ready;
+
+  it('is not served where it could not be read, and can be added when etcd answers again', async () => {
+    const { installer } = server.running.server;
+    proxy.block();
+    await assert.rejects(installer.add(definition));
+    assert.equal((await server.client.get(CRON_TABS)).status, 404);
+    proxy.unblock();
+    await until(followed, 'a feed');
+    await installer.add(definition);
+    assert.deepEqual((await server.client.get(`${CRON_TABS}/one`)).json.spec, { schedule: '1' });
+    await installer.remove(definition);
+  });
+
+  it('shows what others wrote while the feed was lost in the middle', async () => {
+    const { installer } = server.running.server;
+    proxy.delayAnswers(200);
+    const adding = installer.add(definition).then(
+      () => true,
+      () => false,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy.cut();
+    const store = await openStore({ backend: 'etcd3', servers: [etcd.url], prefix: '/registry' });
+    const key = 'stable.example.com/crontabs/default/one';
+    const known = (await store.get(key))!;
+    const value = Buffer.from(Buffer.from(known.value).toString().replace('"schedule":"1"', '"schedule":"2"'));
+    assert.equal((await store.commit(key, { expectRevision: known.modRevision, value })).ok, true);
+    await store.close();
+    proxy.delayAnswers(0);
+    // A read that the cut has broken fails the addition; the objects are read again either way.
+    if (!(await adding)) {
+      await until(followed, 'a feed');
+      await installer.add(definition);
+    }
+    const { json } = await server.client.get(`${CRON_TABS}/one`);
+    assert.deepEqual(json.spec, { schedule: '2' });
+  });
+});
