@@ -188,7 +188,7 @@ describe('the table of where to add', () => {
   it('names every file that a kind, a group, a plugin and an authenticator need', function () {
     this.timeout(600_000);
     addKind('a kind', 'coordination.k8s.io', 'Baton');
-    tree.insert('a kind', 'pkg/api/coordination/resources.ts', 'AnyResource[] = [', 'baton, ');
+    tree.insert('a kind', 'pkg/api/coordination/resources.ts', 'resources: [', 'baton, ');
     tree.prepend('a kind', 'pkg/api/coordination/resources.ts', "import { baton } from './baton/baton.ts';\n");
     addToken('pkg/api/coordination/tokens.ts', 'baton');
 
@@ -196,18 +196,12 @@ describe('the table of where to add', () => {
     tree.add(
       'a kind',
       'pkg/api/relay/resources.ts',
-      "import type { AnyResource } from '../resource-definition.ts';\nimport { leg } from './leg/leg.ts';\n\nexport const relayResources: AnyResource[] = [leg];\n",
+      "import type { ApiGroup } from '../api-group.ts';\nimport { leg } from './leg/leg.ts';\n\nexport const relayGroup: ApiGroup = { name: 'relay.example.com', priority: 16050, resources: [leg] };\n",
     );
     tree.add('a kind', 'pkg/api/relay/tokens.ts', "import { tokenOf } from '../resource-definition.ts';\n");
     addToken('pkg/api/relay/tokens.ts', 'leg');
-    tree.insert('a group', 'pkg/api/all-resources.ts', 'AnyResource[] = [', '\n  ...relayResources,');
-    tree.prepend('a group', 'pkg/api/all-resources.ts', "import { relayResources } from './relay/resources.ts';\n");
-    tree.insert(
-      'a group',
-      'pkg/server/discovery/group-priorities.ts',
-      'Record<string, Priority>> = {',
-      "\n  'relay.example.com': { group: 16050, versions: {} },",
-    );
+    tree.insert('a group', 'pkg/api/all-resources.ts', 'ApiGroup[] = [', '\n  relayGroup,');
+    tree.prepend('a group', 'pkg/api/all-resources.ts', "import { relayGroup } from './relay/resources.ts';\n");
 
     addPlugin();
     addAuthenticator();

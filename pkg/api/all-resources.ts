@@ -1,49 +1,54 @@
-import { admissionregistrationResources } from './admissionregistration/resources.ts';
-import { apiextensionsResources } from './apiextensions/resources.ts';
-import { apiregistrationResources } from './apiregistration/resources.ts';
-import { appsResources } from './apps/resources.ts';
-import { authenticationResources } from './authentication/resources.ts';
-import { authorizationResources } from './authorization/resources.ts';
-import { autoscalingResources } from './autoscaling/resources.ts';
-import { batchResources } from './batch/resources.ts';
-import { certificatesResources } from './certificates/resources.ts';
-import { coordinationResources } from './coordination/resources.ts';
-import { coreResources } from './core/resources.ts';
-import { discoveryResources } from './discovery/resources.ts';
-import { extensionsResources } from './extensions/resources.ts';
-import { flowcontrolResources } from './flowcontrol/resources.ts';
-import { networkingResources } from './networking/resources.ts';
-import { nodeResources } from './node/resources.ts';
-import { policyResources } from './policy/resources.ts';
-import { rbacResources } from './rbac/resources.ts';
+import { admissionregistrationGroup } from './admissionregistration/resources.ts';
+import { apiextensionsGroup } from './apiextensions/resources.ts';
+import { apiregistrationGroup } from './apiregistration/resources.ts';
+import { appsGroup } from './apps/resources.ts';
+import { authenticationGroup } from './authentication/resources.ts';
+import { authorizationGroup } from './authorization/resources.ts';
+import { autoscalingGroup } from './autoscaling/resources.ts';
+import { batchGroup } from './batch/resources.ts';
+import { certificatesGroup } from './certificates/resources.ts';
+import { coordinationGroup } from './coordination/resources.ts';
+import { coreGroup, eventsGroup } from './core/resources.ts';
+import { discoveryGroup } from './discovery/resources.ts';
+import { extensionsGroup } from './extensions/resources.ts';
+import { flowcontrolGroup } from './flowcontrol/resources.ts';
+import { networkingGroup } from './networking/resources.ts';
+import { nodeGroup } from './node/resources.ts';
+import { policyGroup } from './policy/resources.ts';
+import { rbacGroup } from './rbac/resources.ts';
+import type { ApiGroup } from './api-group.ts';
 import type { AnyResource } from './resource-definition.ts';
-import { resourceResources } from './resource/resources.ts';
-import { schedulingResources } from './scheduling/resources.ts';
-import { settingsResources } from './settings/resources.ts';
-import { storageResources } from './storage/resources.ts';
+import { resourceGroup } from './resource/resources.ts';
+import { schedulingGroup } from './scheduling/resources.ts';
+import { settingsGroup } from './settings/resources.ts';
+import { storageGroup } from './storage/resources.ts';
+
+/** Every group that the server knows. */
+export const builtInGroups: readonly ApiGroup[] = [
+  coreGroup,
+  eventsGroup,
+  admissionregistrationGroup,
+  apiextensionsGroup,
+  apiregistrationGroup,
+  appsGroup,
+  authenticationGroup,
+  authorizationGroup,
+  autoscalingGroup,
+  batchGroup,
+  certificatesGroup,
+  coordinationGroup,
+  discoveryGroup,
+  extensionsGroup,
+  flowcontrolGroup,
+  networkingGroup,
+  nodeGroup,
+  policyGroup,
+  rbacGroup,
+  resourceGroup,
+  schedulingGroup,
+  settingsGroup,
+  storageGroup,
+];
 
 /** Every kind that the server knows, group by group. */
-export const allResources: readonly AnyResource[] = [
-  ...coreResources,
-  ...admissionregistrationResources,
-  ...apiextensionsResources,
-  ...apiregistrationResources,
-  ...appsResources,
-  ...authenticationResources,
-  ...authorizationResources,
-  ...autoscalingResources,
-  ...batchResources,
-  ...certificatesResources,
-  ...coordinationResources,
-  ...discoveryResources,
-  ...extensionsResources,
-  ...flowcontrolResources,
-  ...networkingResources,
-  ...nodeResources,
-  ...policyResources,
-  ...rbacResources,
-  ...resourceResources,
-  ...schedulingResources,
-  ...settingsResources,
-  ...storageResources,
-];
+export const allResources: readonly AnyResource[] = builtInGroups.flatMap(({ resources }) => resources);

@@ -1,4 +1,4 @@
-import { allResources } from './all-resources.ts';
+import { allResources, builtInGroups } from './all-resources.ts';
 import type { AnyResource } from './resource-definition.ts';
 import { ResourceRegistry } from './resource-registry.ts';
 
@@ -9,5 +9,5 @@ import { ResourceRegistry } from './resource-registry.ts';
 export function builtInRegistry(
   change: (resources: readonly AnyResource[]) => readonly AnyResource[] = (resources) => resources,
 ): ResourceRegistry {
-  return new ResourceRegistry(change(allResources));
+  return new ResourceRegistry(change(allResources), builtInGroups);
 }

@@ -4,6 +4,7 @@ import type { MessageSchema } from '../apimachinery/schema.ts';
 import { messageOf } from '../codec/messages.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import type { GeneratedMessage } from '../generated/kinds.ts';
+import { priorityIn, type ApiGroup, type VersionPriority } from './api-group.ts';
 import { resourceKey } from './resource.ts';
 import type { AnyResource, KindVersion } from './resource-definition.ts';
 
@@ -43,8 +44,11 @@ export class Scheme {
   private readonly byKind = new Map<string, VersionedResource>();
   private readonly byName = new Map<string, AnyResource>();
   private readonly byStoragePath = new Map<string, AnyResource>();
+  private readonly groups: ReadonlyMap<string, ApiGroup>;
 
-  constructor(resources: readonly AnyResource[]) {
+  /** `groups` places the groups of resources among each other; those that are not named come last. */
+  constructor(resources: readonly AnyResource[], groups: readonly ApiGroup[] = []) {
+    this.groups = new Map(groups.map((group) => [group.name, group]));
     for (const definition of resources) this.insert(definition);
   }
 
@@ -69,6 +73,12 @@ export class Scheme {
   /** The resource whose objects are stored below `services/specs`. */
   forStoragePath(path: string): AnyResource | undefined {
     return this.byStoragePath.get(path);
+  }
+
+  /** Where `apps/v1` stands among all; undefined in groups that nobody has placed. */
+  priorityOf(groupVersion: string): VersionPriority | undefined {
+    const group = this.groups.get(groupOf(groupVersion));
+    return group === undefined ? undefined : priorityIn(group, versionOf(groupVersion));
   }
 
   at(definition: AnyResource, groupVersion: string): VersionedResource | undefined {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AdmissionChain, type AdmissionPlugin, silentNotes } from '../admission/admission.ts';
+import { builtInGroups } from '../api/all-resources.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { Scheme } from '../api/scheme.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
@@ -36,7 +37,7 @@ export function openRegistry(
 ): TestRegistry {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-registry-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
-  const scheme = new Scheme(resources);
+  const scheme = new Scheme(resources, builtInGroups);
   const cachers: Cacher[] = [];
   return {
     store,

@@ -1,5 +1,6 @@
+import type { ApiGroup } from '../api-group.ts';
 import type { SelfSubjectReview, TokenReview } from '../../generated/types/authentication-v1.ts';
-import { type AnyResource, defineResource } from '../resource-definition.ts';
+import { defineResource } from '../resource-definition.ts';
 
 /** Reviews of the authentication group: questions about credentials, answered and forgotten. */
 
@@ -41,4 +42,8 @@ export const selfSubjectReview = defineResource<SelfSubjectReview>({
   validateName: () => [],
 });
 
-export const authenticationResources: AnyResource[] = [tokenReview, selfSubjectReview];
+export const authenticationGroup: ApiGroup = {
+  name: 'authentication.k8s.io',
+  priority: 17700,
+  resources: [tokenReview, selfSubjectReview],
+};

@@ -3,7 +3,7 @@ import { decode } from '../kind-testing.ts';
 import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
 import type { AnyResource } from '../resource-definition.ts';
 import {
-  authorizationResources,
+  authorizationGroup,
   localSubjectAccessReview,
   selfSubjectAccessReview,
   subjectAccessReview,
@@ -92,7 +92,7 @@ describe('authorization reviews', () => {
   });
 
   it('are never stored', () => {
-    for (const definition of authorizationResources) {
+    for (const definition of authorizationGroup.resources) {
       assert.equal(definition.virtual, true);
       assert.equal(definition.storagePath, '');
       assert.deepEqual(definition.verbs, ['create']);

@@ -1,10 +1,11 @@
+import type { ApiGroup } from '../api-group.ts';
 import type {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SelfSubjectRulesReview,
   SubjectAccessReview,
 } from '../../generated/types/authorization-v1.ts';
-import { type AnyResource, defineResource, type KindVersion } from '../resource-definition.ts';
+import { defineResource, type KindVersion } from '../resource-definition.ts';
 import { reviewFromV1, reviewToV1 } from './conversion.ts';
 import {
   validateLocalSubjectAccessReview,
@@ -75,9 +76,8 @@ export const selfSubjectRulesReview = defineResource<SelfSubjectRulesReview>({
   versions: versions('SelfSubjectRulesReview'),
 });
 
-export const authorizationResources: AnyResource[] = [
-  subjectAccessReview,
-  localSubjectAccessReview,
-  selfSubjectAccessReview,
-  selfSubjectRulesReview,
-];
+export const authorizationGroup: ApiGroup = {
+  name: 'authorization.k8s.io',
+  priority: 17600,
+  resources: [subjectAccessReview, localSubjectAccessReview, selfSubjectAccessReview, selfSubjectRulesReview],
+};

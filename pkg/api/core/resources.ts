@@ -1,4 +1,4 @@
-import type { AnyResource } from '../resource-definition.ts';
+import type { ApiGroup } from '../api-group.ts';
 import { binding } from './binding/binding.ts';
 import { componentStatus } from './component-status/component-status.ts';
 import { configMap } from './config-map/config-map.ts';
@@ -16,20 +16,33 @@ import { service } from './service/service.ts';
 import { coreWorkloadResources } from './workload-resources.ts';
 
 /** The core group, `v1`. */
-export const coreResources: AnyResource[] = [
-  binding,
-  componentStatus,
-  configMap,
-  endpoints,
-  event,
-  limitRange,
-  namespace,
-  node,
-  persistentVolumeClaim,
-  persistentVolume,
-  ...coreWorkloadResources,
-  resourceQuota,
-  secret,
-  serviceAccount,
-  service,
-];
+export const coreGroup: ApiGroup = {
+  name: '',
+  priority: 18000,
+  versionPriorities: { v1: 1 },
+  resources: [
+    binding,
+    componentStatus,
+    configMap,
+    endpoints,
+    event,
+    limitRange,
+    namespace,
+    node,
+    persistentVolumeClaim,
+    persistentVolume,
+    ...coreWorkloadResources,
+    resourceQuota,
+    secret,
+    serviceAccount,
+    service,
+  ],
+};
+
+/** Events have moved to a group of their own; their definition is in the core group. */
+export const eventsGroup: ApiGroup = {
+  name: 'events.k8s.io',
+  priority: 17750,
+  versionPriorities: { v1beta1: 5 },
+  resources: [],
+};

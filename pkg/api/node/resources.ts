@@ -1,4 +1,8 @@
-import type { AnyResource } from '../resource-definition.ts';
+import type { ApiGroup } from '../api-group.ts';
 import { runtimeClass } from './runtime-class/runtime-class.ts';
 
-export const nodeResources: AnyResource[] = [runtimeClass];
+export const nodeGroup: ApiGroup = {
+  name: 'node.k8s.io',
+  priority: 16300,
+  resources: [runtimeClass],
+};

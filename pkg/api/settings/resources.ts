@@ -1,4 +1,9 @@
-import type { AnyResource } from '../resource-definition.ts';
+import type { ApiGroup } from '../api-group.ts';
 import { podPreset } from './pod-preset/pod-preset.ts';
 
-export const settingsResources: AnyResource[] = [podPreset];
+export const settingsGroup: ApiGroup = {
+  name: 'settings.k8s.io',
+  priority: 16900,
+  versionPriorities: { v1alpha1: 9 },
+  resources: [podPreset],
+};

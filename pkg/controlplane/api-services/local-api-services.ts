@@ -1,3 +1,4 @@
+import type { VersionPriority } from '../../api/api-group.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
@@ -5,7 +6,6 @@ import type { APIService, APIServiceSpec } from '../../generated/types/apiregist
 import { deleteObject } from '../../registry/delete-object.ts';
 import { changeOwn, createOwnIfAbsent, ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
-import { priorityOfVersion } from '../../server/discovery/group-priorities.ts';
 
 /** Says that a server keeps the object: `onstart`, at its start; `true`, all the time, for custom resources. */
 const AUTOMANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
@@ -26,7 +26,7 @@ const STABLE = /^v\d+$/;
 export async function ensureLocalApiServices(store: ResourceStore, groupVersions: readonly string[]): Promise<void> {
   const wanted = new Map(
     groupVersions.flatMap((groupVersion) => {
-      const spec = specOf(groupVersion);
+      const spec = specOf(groupVersion, store.scheme.priorityOf(groupVersion));
       return spec === undefined ? [] : [[`${spec.version}.${spec.group ?? ''}` as string, spec] as const];
     }),
   );
@@ -38,10 +38,9 @@ export async function ensureLocalApiServices(store: ResourceStore, groupVersions
   await Promise.all([...wanted].map(([name, spec]) => ensure(store, name, spec)));
 }
 
-function specOf(groupVersion: string): APIServiceSpec | undefined {
+function specOf(groupVersion: string, priority: VersionPriority | undefined): APIServiceSpec | undefined {
   const group = groupOf(groupVersion);
   const version = versionOf(groupVersion);
-  const priority = priorityOfVersion(group, version);
   if (group === AGGREGATOR_GROUP || priority === undefined || !STABLE.test(version)) return undefined;
   return {
     ...(group === '' ? {} : { group }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rbacResources } from '../../api/rbac/resources.ts';
+import { rbacGroup } from '../../api/rbac/resources.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { AUTOUPDATE, defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../generated/types/rbac-v1.ts';
@@ -14,7 +14,7 @@ describe('the default roles and bindings', () => {
   let registry: TestRegistry;
   let stores: Replica;
   beforeEach(async () => {
-    registry = openRegistry(rbacResources);
+    registry = openRegistry(rbacGroup.resources);
     stores = await registry.replica();
   });
   afterEach(() => registry.stop());

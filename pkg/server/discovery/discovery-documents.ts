@@ -4,7 +4,7 @@ import { answerBytes, contentHash, type DocumentAnswer, type DocumentRequest } f
 import { type DocumentFormat, encodeDocument, mediaTypes } from '../documents/document-encoding.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
 import { apiGroupDiscoveryList } from './aggregated.ts';
-import { compareGroups } from './group-priorities.ts';
+import { compareGroups } from './group-order.ts';
 import { apiGroup, apiGroupList, apiVersions, groupsOf, type ServedGroup } from './groups.ts';
 import { apiResourceList } from './resource-list.ts';
 
@@ -44,9 +44,7 @@ export class DiscoveryDocuments {
   /** From now on these are served; what is served has changed in these groups alone. */
   update(resources: readonly ServedResource[], changed: ReadonlySet<string>): void {
     const made = groupsOf(resources.filter(({ group }) => changed.has(group)));
-    this.groups = [...this.groups.filter(({ name }) => !changed.has(name)), ...made].sort((a, b) =>
-      compareGroups(a.name, b.name),
-    );
+    this.groups = [...this.groups.filter(({ name }) => !changed.has(name)), ...made].sort(compareGroups);
     for (const key of this.encoded.keys())
       if (isAbout(key.slice(0, key.indexOf(' ')), changed)) this.encoded.delete(key);
   }

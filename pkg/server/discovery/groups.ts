@@ -1,13 +1,15 @@
 import type { APIGroup, APIGroupList, APIVersions } from '../../generated/types/meta-v1.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
-import { compareGroups, compareVersions } from './group-priorities.ts';
+import { compareGroups, compareVersions } from './group-order.ts';
 
 /** A group with its versions in order of preference, and their resources sorted by name. */
 export interface ServedGroup {
   readonly name: string;
+  readonly priority: number;
   readonly versions: readonly {
     readonly groupVersion: string;
     readonly version: string;
+    readonly priority: number;
     readonly resources: readonly ServedResource[];
   }[];
 }
@@ -23,17 +25,19 @@ export function groupsOf(resources: readonly ServedResource[]): ServedGroup[] {
     else list.push(resource);
   }
   return [...byGroup]
-    .sort(([a], [b]) => compareGroups(a, b))
     .map(([name, versions]) => ({
       name,
+      priority: [...versions.values()][0]![0]!.priority.group,
       versions: [...versions]
-        .sort(([a], [b]) => compareVersions(name, a, b))
         .map(([version, list]) => ({
           groupVersion: list[0]!.groupVersion,
           version,
+          priority: list[0]!.priority.version,
           resources: list,
-        })),
-    }));
+        }))
+        .sort(compareVersions),
+    }))
+    .sort(compareGroups);
 }
 
 /** The body of `/api`. `serverAddress` is host and port at which all clients reach the server. */

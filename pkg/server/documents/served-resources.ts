@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { VersionPriority } from '../../api/api-group.ts';
 import type { AnyResource, KindVersion, Verb } from '../../api/resource-definition.ts';
 import { groupOf, versionOf, type Scheme } from '../../api/scheme.ts';
 import type { SchemaData } from '../../codec/schema-data.ts';
@@ -23,6 +24,8 @@ export interface ServedResource {
   readonly group: string;
   readonly version: string;
   readonly groupVersion: string;
+  /** Where it is listed: higher ones come first. */
+  readonly priority: VersionPriority;
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
@@ -41,6 +44,9 @@ export interface ServedResource {
   readonly subresources: readonly ServedSubresource[];
 }
 
+/** Of groups that nobody has placed, as those of custom resources: behind all others, their versions by name alone. */
+const LAST: VersionPriority = { group: 1000, version: 0 };
+
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /**
@@ -51,7 +57,7 @@ export function servedResources(scheme: Scheme, groups?: ReadonlySet<string>): S
   for (const definition of scheme.resources) {
     for (const version of definition.versions) {
       if (version.served !== false && (groups === undefined || groups.has(groupOf(version.groupVersion))))
-        served.push(serve(definition, version));
+        served.push(serve(definition, version, scheme.priorityOf(version.groupVersion) ?? LAST));
     }
   }
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
@@ -67,7 +73,7 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function serve(definition: AnyResource, version: KindVersion): ServedResource {
+function serve(definition: AnyResource, version: KindVersion, priority: VersionPriority): ServedResource {
   const { groupVersion } = version;
   const subresources = (definition.subresources ?? []).filter(
     (s) => s.groupVersions === undefined || s.groupVersions.includes(groupVersion),
@@ -77,6 +83,7 @@ function serve(definition: AnyResource, version: KindVersion): ServedResource {
     group: groupOf(groupVersion),
     version: versionOf(groupVersion),
     groupVersion,
+    priority,
     resource: definition.resource,
     singular: definition.singular,
     kind,

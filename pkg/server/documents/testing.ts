@@ -1,6 +1,12 @@
+import { apiextensionsGroup } from '../../api/apiextensions/resources.ts';
+import { appsGroup } from '../../api/apps/resources.ts';
+import { autoscalingGroup } from '../../api/autoscaling/resources.ts';
+import { batchGroup } from '../../api/batch/resources.ts';
+import { coreGroup } from '../../api/core/resources.ts';
+import { extensionsGroup } from '../../api/extensions/resources.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { authenticationResources } from '../../api/authentication/resources.ts';
-import { authorizationResources } from '../../api/authorization/resources.ts';
+import { authenticationGroup } from '../../api/authentication/resources.ts';
+import { authorizationGroup } from '../../api/authorization/resources.ts';
 import { type AnyResource, defineResource, type ResourceDefinition, type Verb } from '../../api/resource-definition.ts';
 import { Scheme } from '../../api/scheme.ts';
 import { type ServedResource, servedResources } from './served-resources.ts';
@@ -130,9 +136,18 @@ const definitions: AnyResource[] = [
     shortNames: ['svc'],
     subresources: [status],
   }),
-  ...authenticationResources,
-  ...authorizationResources,
+  ...authenticationGroup.resources,
+  ...authorizationGroup.resources,
 ];
 
-export const sampleScheme = new Scheme(definitions);
+export const sampleScheme = new Scheme(definitions, [
+  coreGroup,
+  apiextensionsGroup,
+  appsGroup,
+  authenticationGroup,
+  authorizationGroup,
+  autoscalingGroup,
+  batchGroup,
+  extensionsGroup,
+]);
 export const sampleResources: ServedResource[] = servedResources(sampleScheme);

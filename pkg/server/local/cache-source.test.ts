@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { resourceToken } from '../../api/resource.ts';
 import type { KindVersion } from '../../api/resource-definition.ts';
-import { autoscalingResources } from '../../api/autoscaling/resources.ts';
+import { autoscalingGroup } from '../../api/autoscaling/resources.ts';
 import { configMap as configMapDefinition } from '../../api/core/config-map/config-map.ts';
 import { HandlerView } from '../../client/informer/handler-view-testing.ts';
 import {
@@ -122,9 +122,9 @@ describe('CacheSource', () => {
   });
 
   it('converts objects of another version than the hub, once', async () => {
-    const [autoscaler] = autoscalingResources;
+    const [autoscaler] = autoscalingGroup.resources;
     await start({
-      resources: autoscalingResources,
+      resources: autoscalingGroup.resources,
       before: async (store, codecOf) => {
         const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' } };
         const metrics = [

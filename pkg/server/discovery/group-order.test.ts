@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
-import { compareGroups, compareVersions } from './group-priorities.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import { withEnabledVersions } from '../documents/enabled-resources.ts';
+import { servedResources, type ServedResource } from '../documents/served-resources.ts';
+import { groupsOf } from './groups.ts';
 
 describe('order of groups and versions', () => {
+  const registry = builtInRegistry((resources) => withEnabledVersions(resources, () => true));
+  const builtIn = servedResources(registry);
+  const pods = builtIn.find(({ resource }) => resource === 'pods')!;
+  /** One resource in each version of a group: those of the registry where it has the group. */
+  const inVersions = (group: string, versions: readonly string[]): ServedResource[] =>
+    versions.map((version) => {
+      const groupVersion = `${group}/${version}`;
+      const priority = registry.priorityOf(groupVersion) ?? { group: 1000, version: 0 };
+      return { ...pods, group, version, groupVersion, priority };
+    });
+
   it('lists groups as stock servers do, custom ones last by name', () => {
     const expected = [
       'apiregistration.k8s.io',
@@ -31,7 +45,11 @@ describe('order of groups and versions', () => {
       'example.com',
       'stable.example.com',
     ];
-    assert.deepEqual(expected.toSorted().toSorted(compareGroups), expected);
+    const custom = ['stable.example.com', 'constructor', 'example.com'].flatMap((group) => inVersions(group, ['v1']));
+    assert.deepEqual(
+      groupsOf([...custom, ...builtIn]).map(({ name }) => name),
+      expected,
+    );
   });
 
   const rows: [group: string, versions: string[]][] = [
@@ -43,8 +61,9 @@ describe('order of groups and versions', () => {
   ];
   for (const [group, versions] of rows) {
     it(`prefers ${versions[0]} in ${group}`, () => {
+      const [found] = groupsOf(inVersions(group, versions.toSorted()));
       assert.deepEqual(
-        versions.toSorted().toSorted((a, b) => compareVersions(group, a, b)),
+        found!.versions.map(({ version }) => version),
         versions,
       );
     });
