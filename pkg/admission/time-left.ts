@@ -8,6 +8,14 @@ export function timeLeftMs({ deadlineMs = Infinity }: AdmissionRequest): number 
   return left;
 }
 
+/** A timer that was set to the deadline may fire a little before it. */
+const TIMER_SLACK_MS = 2;
+
+/** Whether the client waits no more: what failed now failed for that reason. */
+export function isTooLate({ deadlineMs = Infinity }: AdmissionRequest): boolean {
+  return deadlineMs - performance.now() < TIMER_SLACK_MS;
+}
+
 export function tooLate(): Error {
   return timeout('request did not complete within requested timeout');
 }

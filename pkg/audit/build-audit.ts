@@ -1,3 +1,4 @@
+import { rateLimitedLog } from '../apimachinery/rate-limited-log.ts';
 import { readFileSync } from 'node:fs';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { ClusterConfigError, readClusterConfig, type ClusterConfig } from '../client/cluster-config.ts';
@@ -17,7 +18,6 @@ import type { AuditVersion, EventFormat } from './events/event-format.ts';
 import { EventSerializer, type SerializeElsewhere } from './events/event-serializer.ts';
 import { LogFile, prepareLogFile } from './log/log-file.ts';
 import { StandardOutput } from './log/standard-output.ts';
-import { rateLimitedLog } from './rate-limited-log.ts';
 import type { AuditPolicy } from './policy/policy.ts';
 import { PolicyIndex } from './policy/policy-index.ts';
 import { AuditPolicyError, readPolicy } from './policy/read-policy.ts';

@@ -7,6 +7,7 @@ describe('interval compaction', () => {
     let revision = 100;
     const compacted: number[] = [];
     let failures = 1;
+    const reported: string[] = [];
     const compaction = new IntervalCompaction(
       {
         currentRevision: async () => revision++,
@@ -16,11 +17,13 @@ describe('interval compaction', () => {
         },
       },
       10,
+      (task, error) => reported.push(`${task}: ${(error as Error).message}`),
     );
     while (compacted.length < 3) await sleep(5);
     compaction.stop();
     // The failed turn left its place: the next compacts to the same revision.
     assert.deepEqual(compacted.slice(0, 3), [100, 102, 103]);
+    assert.deepEqual(reported, ['history compaction: not now']);
     const done = compacted.length;
     await sleep(40);
     assert.equal(compacted.length, done);

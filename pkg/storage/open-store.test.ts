@@ -55,6 +55,23 @@ describe('open store', () => {
     ]);
   });
 
+  it('warns of upkeep that fails, once for many times', async () => {
+    const warnings: string[] = [];
+    const warn = (message: string): void => void warnings.push(message);
+    // Nobody listens there.
+    const store = await openStore({
+      backend: 'etcd3',
+      servers: ['http://127.0.0.1:1'],
+      compactionIntervalMs: 10,
+      warn,
+    });
+    while (warnings.length === 0) await sleep(10);
+    await sleep(100);
+    await store.close();
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, /^store upkeep: history compaction failed and is tried again: /);
+  });
+
   it('compacts by the interval it was given', async () => {
     const store = await openStore({ backend: 'embedded', dataDir, compactionIntervalMs: 20 });
     const first = await store.commit('a', { expectRevision: 0, value: Buffer.from('1') });

@@ -6,6 +6,7 @@ import { ObservedStore } from './observed-store.ts';
 import type { ObservedStoreOptions } from './observed-store.ts';
 import { StoreUnavailableError } from './store-errors.ts';
 import type { Store } from './store.ts';
+import { upkeepReport } from './upkeep-report.ts';
 
 /** Values of `--storage-backend`. */
 const storeBackends = ['etcd3', 'embedded'] as const;
@@ -45,7 +46,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
   if (!options.dataDir) throw new StoreUnavailableError('the embedded store needs a data directory');
   const { EmbeddedStore } = await import('./embedded/embedded-store.ts');
-  return new EmbeddedStore({ dataDir: options.dataDir, compactionIntervalMs: options.compactionIntervalMs });
+  const { dataDir, compactionIntervalMs, warn } = options;
+  return new EmbeddedStore({ dataDir, compactionIntervalMs, report: warn && upkeepReport(warn) });
 }
 
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {

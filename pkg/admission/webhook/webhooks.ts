@@ -11,7 +11,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import { isFor } from '../handles.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { PluginContext } from '../plugin-context.ts';
-import { timeLeftMs } from '../time-left.ts';
+import { isTooLate, timeLeftMs, tooLate } from '../time-left.ts';
 import { callWebhook } from './call-webhook.ts';
 import { FailedCallError } from './failed-call.ts';
 import { ReviewedObject } from './reviewed-object.ts';
@@ -112,7 +112,9 @@ export class Webhooks {
       const [why, code] = rejectionOf(error);
       called(true, code);
       observer.webhookRejected(name, type, operation, why, code);
-      throw error instanceof FailedCallError ? internalError(error) : error;
+      if (!(error instanceof FailedCallError)) throw error;
+      // The request's own time was up: that is no failure of the webhook.
+      throw isTooLate(reviewed.request) ? tooLate() : internalError(error);
     }
   }
 }

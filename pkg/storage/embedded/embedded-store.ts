@@ -21,6 +21,7 @@ import type {
   Store,
   StoreSize,
 } from '../store.ts';
+import type { UpkeepReport } from '../upkeep-report.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { dataFileOf } from './data-file.ts';
 import { EmbeddedDatabase, isFull } from './database.ts';
@@ -53,6 +54,8 @@ export interface EmbeddedStoreOptions {
   readonly compactionIntervalMs?: number;
   /** Where history is compacted: at this size of it too, in bytes of the file; default 64 MiB. */
   readonly historyBytesMax?: number;
+  /** Takes failures of the store's own work; not while it closes. */
+  readonly report?: UpkeepReport | undefined;
 }
 
 interface Write {
@@ -132,19 +135,24 @@ export class EmbeddedStore implements Store {
       database: this.#database,
       write: (action, claim) => this.#upkeep(action, claim),
     });
-    // A compaction that a crash interrupted goes on; a failing disk will show in commits.
-    this.#scrubber.scrub(this.#compactRevision).catch(() => undefined);
+    const report: UpkeepReport = (task, error) => {
+      if (this.#closing === undefined) options.report?.(task, error);
+    };
+    // A compaction that a crash interrupted goes on.
+    this.#scrubber.scrub(this.#compactRevision).catch((error: unknown) => report('history scrub', error));
     this.#sweeper = new ExpirySweeper({
       database: this.#database,
       intervalMs: options.sweepIntervalMs ?? 1000,
       now: this.#now,
       expire: (due) => this.#expire(due),
+      report,
     });
     if (options.compactionIntervalMs) {
-      this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs);
+      this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs, report);
       this.#historyBudget = new HistoryBudget({
         bytesMax: options.historyBytesMax ?? historyBytesMax,
         compact: (revision) => this.compact(revision),
+        report,
       });
     }
   }

@@ -2,6 +2,7 @@
  * Deletes keys whose time has come, as ordinary deletes that watchers see. What is due survives restarts: it is in the
  * `expiry` table.
  */
+import type { UpkeepReport } from '../upkeep-report.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { decodeExpiryKey, encodeExpiryKey } from './record.ts';
 
@@ -21,6 +22,7 @@ export interface ExpirySweeperOptions {
   readonly now: () => number;
   /** Deletes the key if it still is at that revision, and its entry in the table in any case. */
   readonly expire: (due: DueKey) => Promise<void>;
+  readonly report: UpkeepReport;
 }
 
 export class ExpirySweeper {
@@ -31,9 +33,8 @@ export class ExpirySweeper {
   constructor(options: ExpirySweeperOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      // A failed sweep has nobody to tell: the keys stay due, and the commits of clients report what is wrong with the
-      // store.
-      this.sweep().catch(() => undefined);
+      // The keys stay due.
+      this.sweep().catch((error: unknown) => options.report('expiry of keys', error));
     }, options.intervalMs).unref();
   }
 
@@ -45,7 +46,7 @@ export class ExpirySweeper {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    // As above: the keys stay due.
+    // The keys stay due; whoever began the sweep got its error.
     await this.#sweep?.catch(() => undefined);
   }
 

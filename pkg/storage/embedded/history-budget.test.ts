@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { HistoryBudget } from './history-budget.ts';
 
 describe('history budget', () => {
+  const reported: string[] = [];
+  const report = (task: string, error: unknown): void => void reported.push(`${task}: ${(error as Error).message}`);
+  beforeEach(() => reported.splice(0));
+
   it('drops the older half each time that the history has become too long', async () => {
     const compactions: number[] = [];
     const budget: HistoryBudget = new HistoryBudget({
       bytesMax: 80_000,
+      report,
       compact: async (revision) => {
         compactions.push(revision);
         budget.compactedTo(revision);
@@ -27,6 +32,7 @@ describe('history budget', () => {
     const compactions: number[] = [];
     const budget = new HistoryBudget({
       bytesMax: 80_000,
+      report,
       compact: async (revision) => void compactions.push(revision),
     });
     for (let revision = 1; revision <= 24; revision++) budget.written(revision, 2100);
@@ -38,6 +44,7 @@ describe('history budget', () => {
     let calls = 0;
     const budget = new HistoryBudget({
       bytesMax: 8000,
+      report,
       compact: () => (calls++, Promise.reject(new Error('no room'))),
     });
     for (let revision = 1; revision <= 20; revision++) budget.written(revision, 1000);
@@ -45,5 +52,7 @@ describe('history budget', () => {
     await new Promise(setImmediate);
     budget.written(21, 1000);
     assert.equal(calls, 2);
+    await new Promise(setImmediate);
+    assert.deepEqual(reported, ['history compaction: no room', 'history compaction: no room']);
   });
 });

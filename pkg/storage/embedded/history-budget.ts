@@ -3,6 +3,8 @@
  * exists takes.
  */
 
+import type { UpkeepReport } from '../upkeep-report.ts';
+
 const pageBytes = 4096;
 /** Longer records have pages of their own. */
 const sharedRecordBytesMax = 2000;
@@ -14,6 +16,7 @@ export interface HistoryBudgetOptions {
   readonly bytesMax: number;
   /** Drops history below the revision; may fail, and is tried again later. */
   readonly compact: (revision: number) => Promise<void>;
+  readonly report: UpkeepReport;
 }
 
 export class HistoryBudget {
@@ -50,8 +53,9 @@ export class HistoryBudget {
     const middle = this.#marks[Math.floor(this.#marks.length / 2)]!;
     try {
       await this.#options.compact(middle.revision);
-    } catch {
-      // Of a store that is closing, or has no room: the next mark tries again.
+    } catch (error) {
+      // The next mark tries again.
+      this.#options.report('history compaction', error);
     } finally {
       this.#compacting = false;
     }

@@ -2,9 +2,30 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdServer } from '../../../test/fixtures/etcd-server.ts';
 import { CompactedError } from '../store-errors.ts';
-import { takeTurn } from './coordinated-compaction.ts';
+import { CoordinatedCompaction, takeTurn } from './coordinated-compaction.ts';
 import { Http2Transport } from './http2-transport.ts';
 import { openEtcdStore } from './open-etcd-store.ts';
+import type { EtcdTransport } from './transport.ts';
+
+describe('CoordinatedCompaction', () => {
+  it('reports a turn that fails, and takes the next', async () => {
+    let turns = 0;
+    const reported: string[] = [];
+    const swap = (): Promise<never> => (turns++, Promise.reject(new Error('no leader')));
+    const compaction = new CoordinatedCompaction({
+      transport: { swap } as unknown as EtcdTransport,
+      compact: () => Promise.resolve(),
+      intervalMs: 5,
+      timeoutMs: 1000,
+      report: (task, error) => reported.push(`${task}: ${(error as Error).message}`),
+    });
+    while (turns < 2) await sleep(5);
+    await new Promise(setImmediate);
+    compaction.stop();
+    assert.deepEqual(new Set(reported), new Set(['history compaction: no leader']));
+    assert.equal(reported.length, turns);
+  });
+});
 
 describe('coordinated compaction', function () {
   this.timeout(60_000);

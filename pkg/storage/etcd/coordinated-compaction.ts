@@ -3,6 +3,7 @@
  * the way and with the data of a stock API server, so that both may run side by side: the key's version counts
  * intervals, and the server whose compare-and-swap raises it does the compaction.
  */
+import type { UpkeepReport } from '../upkeep-report.ts';
 import type { EtcdTransport } from './transport.ts';
 
 /** Outside of any store's prefix: history belongs to the whole etcd. */
@@ -13,6 +14,7 @@ export interface CoordinatedCompactionOptions {
   readonly compact: (revision: number) => Promise<void>;
   readonly intervalMs: number;
   readonly timeoutMs: number;
+  readonly report: UpkeepReport;
 }
 
 /** What one turn leaves for the next: the key's version, and the revision to compact to. */
@@ -26,6 +28,7 @@ export class CoordinatedCompaction {
   readonly #timer: NodeJS.Timeout;
   #turn: CompactionTurn = { version: 0, revision: 0 };
   #running = false;
+  #stopped = false;
 
   constructor(options: CoordinatedCompactionOptions) {
     this.#options = options;
@@ -33,6 +36,7 @@ export class CoordinatedCompaction {
   }
 
   stop(): void {
+    this.#stopped = true;
     clearInterval(this.#timer);
   }
 
@@ -41,8 +45,9 @@ export class CoordinatedCompaction {
     this.#running = true;
     try {
       this.#turn = await takeTurn(this.#options, this.#turn);
-    } catch {
-      // etcd does not answer: the next turn compacts as much more.
+    } catch (error) {
+      // The next turn compacts as much more.
+      if (!this.#stopped) this.#options.report('history compaction', error);
     } finally {
       this.#running = false;
     }
@@ -54,7 +59,7 @@ export class CoordinatedCompaction {
  * turn before.
  */
 export async function takeTurn(
-  options: Omit<CoordinatedCompactionOptions, 'intervalMs'>,
+  options: Omit<CoordinatedCompactionOptions, 'intervalMs' | 'report'>,
   turn: CompactionTurn,
 ): Promise<CompactionTurn> {
   const answer = await options.transport.swap(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { upkeepReport } from '../upkeep-report.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { CoordinatedCompaction } from './coordinated-compaction.ts';
 import type { TlsMaterial } from './dial-member.ts';
@@ -71,6 +72,7 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
       timeoutMs,
       intervalMs: settings.compactionIntervalMs,
       compact: (revision) => store.compact(revision),
+      report: upkeepReport(settings.warn ?? (() => undefined)),
     });
     store.onClose(() => compaction.stop());
   }

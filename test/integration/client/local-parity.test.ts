@@ -15,6 +15,7 @@ type Fields = ApiObject & Record<string, any>;
 
 const configMaps = resourceToken<Fields>('v1', 'configmaps', 'ConfigMap', true);
 const namespaces = resourceToken<Fields>('v1', 'namespaces', 'Namespace', false);
+const serviceAccounts = resourceToken<Fields>('v1', 'serviceaccounts', 'ServiceAccount', true);
 const leases = resourceToken<Fields>('coordination.k8s.io/v1', 'leases', 'Lease', true);
 const hooks = resourceToken<Fields>(
   'admissionregistration.k8s.io/v1',
@@ -86,7 +87,13 @@ describe('calls of this process and over HTTPS', function () {
       { userAgent: USER_AGENT },
     );
     local = server.running.server.localClient(admin, { userAgent: USER_AGENT });
-    for (const name of ['by-local', 'by-https']) await local.create(namespaces, { metadata: { name } });
+    for (const namespace of ['by-local', 'by-https']) {
+      await local.create(namespaces, { metadata: { name: namespace } });
+      // The server's own controller makes it; its request is to be counted before those of the tests.
+      const account = { namespace, name: 'default' };
+      while ((await codeOf(local.get(serviceAccounts, account))) !== undefined)
+        await new Promise((resolve) => void setTimeout(resolve, 20));
+    }
   });
 
   after(async () => {
@@ -178,9 +185,8 @@ describe('calls of this process and over HTTPS', function () {
       await wasAsked;
       stop.abort(reason);
       await assert.rejects(given, reason);
-      // The webhook's call and the request run out of the same time: either may be answered for the other.
-      const code = await codeOf(local.create(configMaps, { metadata }));
-      assert.equal(code === 504 || code === 500, true, String(code));
+      // The webhook's call and the request run out of the same time; the answer is that of the request.
+      for (let i = 0; i < 3; i++) assert.equal(await codeOf(local.create(configMaps, { metadata })), 504);
       await local.delete(hooks, { name: 'silent' });
     } finally {
       await hook.close();

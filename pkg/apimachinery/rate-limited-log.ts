@@ -2,8 +2,8 @@
 const PACE_MS = 10_000;
 
 /**
- * Passes on a message at most every ten seconds, with the number of those that were not: what goes wrong with one event
- * mostly does with the next.
+ * Passes on a message at most every ten seconds, with the number of those that were not: what goes wrong once mostly
+ * does again.
  */
 export function rateLimitedLog(tell: (message: string) => void, nowMs: () => number): (message: string) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
