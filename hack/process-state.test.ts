@@ -19,6 +19,10 @@ describe('processState', () => {
     ['const names = { a: 1 };\nif (names.a === 1 || names.a == 2) f();', []],
     ['const shared = new Selections();', [1]],
     ["const name = new RegExp('a');", []],
+    ['class A {\n  static count = 0;\n}', [2]],
+    ['class A {\n  private static last: string | undefined;\n}', [2]],
+    ['class A {\n  static readonly known = new Map<string, A>();\n}', [2]],
+    ['class A {\n  static readonly max = 3;\n  static open(): A {\n    return new A();\n  }\n}', []],
     ["import { policy } from './policy.ts';\npolicy.allowed = true;", [2]],
     [
       "import { type Other, policy as own } from './policy.ts';\nexport const f = () => {\n  delete own.allowed;\n};",

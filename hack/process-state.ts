@@ -1,5 +1,9 @@
 /** The formatter puts what belongs to a module, and to nothing in it, into the first column. */
 const VARIABLE = /^(?:export )?(?:(let|var) ([\w$]+)|const ([\w$]+)(?:: .*?)? = (?:new ([\w$.]+)|([[{])))/gm;
+const STATICS = [
+  /^ +(?:\w+ )?static #?[\w$]+(?:: .*?)?(?: =|;)/gm,
+  /^ +(?:\w+ )?static readonly #?[\w$]+(?:: .*?)? = new (?:Weak)?(?:Map|Set)\b/gm,
+];
 const IMPORTS = /^import (?:type )?(?:[\w$]+, )?\{([^}]*)\}/gm;
 /** Says why the whole process has a variable, or several that no empty line divides. */
 const REASON = /\bProcess-wide: \S/;
@@ -11,7 +15,8 @@ const CHANGES = 'set|add|delete|clear|push|pop|shift|unshift|splice|sort|fill';
 /**
  * Lines of a source where a module has state that may change after the module is loaded, without a comment
  * `Process-wide:` that says why: `let`, collections and object literals that the module itself changes, instances of
- * classes, and assignments to properties of what is imported. Two servers in one process must not see each other.
+ * classes, static fields, and assignments to properties of what is imported. Two servers in one process must not see
+ * each other.
  */
 export function processState(source: string): number[] {
   const lines: number[] = [];
@@ -22,6 +27,8 @@ export function processState(source: string): number[] {
       word !== undefined || (isLiteral || COLLECTIONS.has(type) ? isChanged(source, name) : !PLAIN.has(type));
     if (isState && !REASON.test(linesAbove(source, index))) report(index);
   }
+  for (const { index } of STATICS.flatMap((statics) => [...source.matchAll(statics)]))
+    if (!REASON.test(linesAbove(source, index))) report(index);
   for (const name of importedNames(source)) {
     for (const { index } of source.matchAll(assignmentsTo(name))) report(index);
   }
