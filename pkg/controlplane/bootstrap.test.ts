@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../server/server-testing.ts';
-import { startClusterUpkeep } from './bootstrap.ts';
-import { openEndpointReconciler } from './endpoints/open-endpoint-reconciler.ts';
+import { bootstrapCluster, type BootstrapOptions } from './bootstrap.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { storeAccess } from '../registry/store-access.ts';
 
@@ -53,24 +52,12 @@ describe('a new cluster', () => {
     assert.deepEqual(slice.metadata.labels, { 'kubernetes.io/service-name': 'kubernetes' });
   });
 
-  it('mends what others changed, and writes nothing else', async () => {
-    const version = (await get(paths.endpoints)).metadata.resourceVersion;
-    const reconciler = openEndpointReconciler(stores, { type: 'lease', serverCount: 1, leaseSeconds: 60 });
-    const own = { ip: '192.0.2.1', port: api.port };
-    await reconciler.reconcile(own);
-    assert.equal((await get(paths.endpoints)).metadata.resourceVersion, version);
-    await api.send('DELETE', paths.slice);
-    await api.send('PUT', paths.endpoints, {
-      metadata: { name: 'kubernetes' },
-      subsets: [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 1 }] }],
-    });
-    await reconciler.reconcile(own);
-    assert.deepEqual((await get(paths.endpoints)).subsets[0].addresses, [{ ip: '192.0.2.1' }]);
-    assert.equal((await get(paths.slice)).kind, 'EndpointSlice');
-    await reconciler.remove(own);
-    assert.deepEqual((await get(paths.endpoints)).subsets[0].addresses, [{ ip: '192.0.2.1' }]);
+  const options = (): BootstrapOptions => ({
+    stores,
+    allocators: api.allocators,
+    service: { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0 },
+    onError: (error) => assert.fail(String(error)),
   });
-
   const releaseClusterIp = () => api.allocators.clusterIps.get('IPv4')!.release(['10.0.0.1'], undefined);
 
   it('takes its address again from a server that died before the service was there', async () => {
@@ -130,123 +117,23 @@ describe('a new cluster', () => {
     assert.equal((await get(paths.service)).spec.type, 'ClusterIP');
   });
 
-  it('mends the ports of the service at its start alone', async () => {
-    const endpoints = { reconcile: async () => void rounds++, remove: async () => undefined };
-    let rounds = 0;
+  it('makes the ports of the service those of the server that starts', async () => {
     const change = { spec: { ports: [{ name: 'https', port: 443, targetPort: 1234 }] } };
     const targetPort = async () => (await get(paths.service)).spec.ports[0].targetPort;
     await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
     assert.equal(await targetPort(), 1234);
-    const running = await startClusterUpkeep({
-      stores,
-      allocators: api.allocators,
-      advertiseAddress: '192.0.2.1',
-      securePort: api.port,
-      serviceNodePort: 0,
-      endpoints,
-      endpointIntervalMs: 10,
-      onError: (e: unknown) => assert.fail(String(e)),
-    });
+    await bootstrapCluster(options());
     assert.equal(await targetPort(), api.port);
-    await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
-    const before = rounds;
-    while (rounds < before + 3) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal(await targetPort(), 1234);
-    await running.stop();
-    await ensureKubernetesService(stores, {
-      clusterIp: '10.0.0.1',
-      securePort: api.port,
-      nodePort: 0,
-      releaseClusterIp,
-    });
-    assert.equal(await targetPort(), api.port);
-  });
-
-  it('keeps at it while it runs, and tells nobody of a loopback address', async () => {
-    const calls: string[] = [];
-    const endpoints = {
-      reconcile: async () => void calls.push('reconcile'),
-      remove: async () => void calls.push('remove'),
-    };
-    const options = {
-      stores,
-      allocators: api.allocators,
-      securePort: api.port,
-      serviceNodePort: 0,
-      endpoints,
-      endpointIntervalMs: 10,
-      onError: (e: unknown) => assert.fail(String(e)),
-    };
-    const running = await startClusterUpkeep({ ...options, advertiseAddress: '192.0.2.1' });
-    while (calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
-    await running.stop();
-    assert.equal(calls.at(-1), 'remove');
-    const before = calls.length;
-    const hidden = await startClusterUpkeep({ ...options, advertiseAddress: '127.0.0.1' });
-    await hidden.stop();
-    assert.equal(calls.length, before);
-  });
-
-  it('starts although the endpoints cannot be written, reports it and tries again', async () => {
-    const told: string[] = [];
-    let rounds = 0;
-    const endpoints = {
-      reconcile: async () => {
-        if (rounds++ === 0) throw new Error('no such endpoints');
-      },
-      remove: async () => undefined,
-    };
-    const running = await startClusterUpkeep({
-      stores,
-      allocators: api.allocators,
-      securePort: api.port,
-      serviceNodePort: 0,
-      endpoints,
-      advertiseAddress: '192.0.2.1',
-      endpointIntervalMs: 10,
-      onError: (error, where) => told.push(`${where}: ${(error as Error).message}`),
-    });
-    assert.deepEqual(told, ['kubernetes service: no such endpoints']);
-    while (rounds < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    await running.stop();
-    assert.equal(told.length, 1);
-  });
-
-  it('stops although the store never answers', async () => {
-    const warnings: string[] = [];
-    const endpoints = { reconcile: async () => undefined, remove: () => new Promise<void>(() => undefined) };
-    const running = await startClusterUpkeep({
-      stores,
-      allocators: api.allocators,
-      securePort: api.port,
-      serviceNodePort: 0,
-      endpoints,
-      advertiseAddress: '192.0.2.1',
-      stopPatienceMs: 1,
-      onError: (error) => assert.fail(String(error)),
-      onWarning: (message, where) => warnings.push(`${where}: ${message}`),
-    });
-    await running.stop();
-    assert.deepEqual(warnings, [
-      'kubernetes service: the store does not answer: this server may stay in the endpoints for a while',
-    ]);
   });
 
   it('warns of allocations that it makes for services that were there, as in the store of another server', async () => {
     await releaseClusterIp();
     const warnings: string[] = [];
-    const endpoints = { reconcile: async () => undefined, remove: async () => undefined };
-    const running = await startClusterUpkeep({
-      stores,
-      allocators: api.allocators,
-      securePort: api.port,
-      serviceNodePort: 0,
-      endpoints,
-      advertiseAddress: '127.0.0.1',
-      onError: (error) => assert.fail(String(error)),
+    const { start } = await bootstrapCluster({
+      ...options(),
       onWarning: (message, where) => warnings.push(`${where}: ${message}`),
     });
-    await running.stop();
+    assert.deepEqual(start.unfinished, []);
     assert.deepEqual(warnings, [
       'service allocation: Service default/kubernetes: Cluster IP [IPv4]: 10.0.0.1 is not allocated; repairing',
       'service allocation: 10.0.0.1 of service default/kubernetes was not marked as allocated; repaired',

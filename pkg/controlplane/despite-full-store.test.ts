@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ControllersFixture } from '../controllers/controllers-testing.ts';
 import { toStatusError } from '../registry/store-errors-to-status.ts';
 import { StoreFullError, StoreUnavailableError } from '../storage/store-errors.ts';
 import { DespiteFullStore } from './despite-full-store.ts';
+import { retryStartStepsController } from './retry-start-steps.ts';
 
 describe('DespiteFullStore', () => {
   const full = new StoreFullError('/data');
@@ -10,16 +11,17 @@ describe('DespiteFullStore', () => {
 
   it('reports a step once that finds no room, and tries it until there is', async () => {
     const reports: string[] = [];
-    const start = new DespiteFullStore((_, where) => reports.push(where), 5);
+    const start = new DespiteFullStore((_, where) => reports.push(where));
     let tries = 0;
     await start.run('namespaces', async () => {
       if (++tries < 4) throw tries % 2 === 0 ? full : asStatus;
     });
-    assert.equal(tries, 1);
-    for (let waitedMs = 0; tries < 4 && waitedMs < 5000; waitedMs += 5) await sleep(5);
-    await sleep(50);
-    await start.stop();
-    assert.deepEqual([tries, reports], [4, ['namespaces']]);
+    assert.deepEqual([tries, start.unfinished], [1, ['namespaces']]);
+    const fixture = new ControllersFixture();
+    await fixture.start(retryStartStepsController(fixture.context, start));
+    await fixture.clock.advance(60_000);
+    await fixture.stop();
+    assert.deepEqual([tries, start.unfinished, reports, fixture.errors], [4, [], ['namespaces'], []]);
   });
 
   it('passes on all other failures', async () => {
@@ -28,6 +30,5 @@ describe('DespiteFullStore', () => {
       start.run('namespaces', () => Promise.reject(new StoreUnavailableError('gone'))),
       StoreUnavailableError,
     );
-    await start.stop();
   });
 });

@@ -1,24 +1,20 @@
 import { isStoreFull } from '../registry/store-errors-to-status.ts';
-import { PeriodicTask } from './periodic-task.ts';
-
-const RETRY_MS = 10_000;
 
 /**
- * A store without room keeps no server from starting: reads work, and what a step of the start would have written is
- * tried again until it is there.
+ * A store without room keeps no server from starting: reads work, and what a step of the start would have written can
+ * be tried again until it is there.
  */
 export class DespiteFullStore {
   private readonly waiting = new Map<string, () => Promise<void>>();
   private readonly onError: (error: unknown, where: string) => void;
-  private readonly retries: PeriodicTask;
 
-  constructor(onError: (error: unknown, where: string) => void, retryMs = RETRY_MS) {
+  constructor(onError: (error: unknown, where: string) => void) {
     this.onError = onError;
-    this.retries = new PeriodicTask(
-      retryMs,
-      () => this.retry(),
-      () => undefined,
-    );
+  }
+
+  /** The steps that found no room. */
+  get unfinished(): readonly string[] {
+    return [...this.waiting.keys()];
   }
 
   /** Rejects when the step does for another reason. */
@@ -33,12 +29,9 @@ export class DespiteFullStore {
     }
   }
 
-  stop(): Promise<void> {
-    return this.retries.stop();
-  }
-
-  private async retry(): Promise<void> {
-    for (const [where, step] of this.waiting)
-      await this.run(where, step).catch((error: unknown) => this.onError(error, where));
+  /** Takes a step again that found no room; there may be none still. */
+  async retry(where: string): Promise<void> {
+    const step = this.waiting.get(where);
+    if (step !== undefined) await this.run(where, step);
   }
 }

@@ -5,7 +5,8 @@ import { flowSchemas, priorityLevelConfigurations } from '../api/flowcontrol/tok
 import { ipAddresses, serviceCidrs } from '../api/networking/tokens.ts';
 import { clusterRoles } from '../api/rbac/tokens.ts';
 import { leases } from '../api/coordination/tokens.ts';
-import { configMaps, namespaces, serviceAccounts } from '../api/core/tokens.ts';
+import { configMaps, endpoints, namespaces, serviceAccounts, services } from '../api/core/tokens.ts';
+import { endpointSlices } from '../api/discovery/tokens.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import { apiserverIdentityLeaseController } from '../controllers/apiserver-identity-lease/controller.ts';
 import { serverIdentity } from '../controllers/apiserver-identity-lease/server-identity.ts';
@@ -17,26 +18,44 @@ import { ControllerContexts } from '../controllers/controller-contexts.ts';
 import { defaultServiceCidrController } from '../controllers/default-service-cidr/controller.ts';
 import { flowControlObjectsController } from '../controllers/flow-control-objects/controller.ts';
 import { flowSchemaStatusController } from '../controllers/flow-schema-status/controller.ts';
+import {
+  kubernetesServiceController,
+  type KubernetesServiceControllerOptions,
+} from '../controllers/kubernetes-service/controller.ts';
 import { legacyTokenTrackingController } from '../controllers/legacy-token-tracking/controller.ts';
 import { serviceAccountController } from '../controllers/serviceaccount/controller.ts';
 import { serviceCidrController } from '../controllers/service-cidr/controller.ts';
 import { startControllers, type ControllerFactory } from '../controllers/start-controllers.ts';
 import { systemNamespacesController } from '../controllers/system-namespaces/controller.ts';
+import type { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ApiServer } from '../server/api-server.ts';
+import { allocationRepairController } from './allocation-repair-controller.ts';
+import type { DespiteFullStore } from './despite-full-store.ts';
+import { retryStartStepsController } from './retry-start-steps.ts';
 import type { StartStep } from './start-steps.ts';
 import { withTimeout } from './with-timeout.ts';
 
-export interface ServerControllersOptions {
-  readonly server: Pick<ApiServer, 'localClient' | 'localSources' | 'registry'>;
-  /** There is no controller manager beside this server. */
-  readonly alone: boolean;
-  /** Names of those that run; for tests. Default: all. */
-  readonly only?: readonly string[] | undefined;
+/** What controllers need to know of the server that they belong to. */
+export interface UpkeepOptions {
   readonly hostname: string;
   /** `--service-cluster-ip-range`, in canonical form. */
   readonly serviceCidrs: readonly string[];
   /** Whom the server believes at present; may throw. */
   readonly trust: () => AuthenticationTrust;
+  readonly kubernetesService: KubernetesServiceControllerOptions;
+  /** Steps of the start that may be left to do. */
+  readonly start: DespiteFullStore;
+  readonly repair: AllocationRepair;
+  /** For tests. */
+  readonly repairIntervalMs?: number | undefined;
+}
+
+export interface ServerControllersOptions extends UpkeepOptions {
+  readonly server: Pick<ApiServer, 'localClient' | 'localSources' | 'registry'>;
+  /** There is no controller manager beside this server. */
+  readonly alone: boolean;
+  /** Names of those that run; for tests. Default: all. */
+  readonly only?: readonly string[] | undefined;
   readonly queueMetrics: QueueMetrics;
   readonly onError: (error: unknown, where: string) => void;
   readonly onWarning: (message: string, where: string) => void;
@@ -82,6 +101,18 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
         }),
       step: 'poststarthook/start-kubernetes-service-cidr-controller',
     },
+    {
+      name: 'kubernetes-service',
+      needs: [services, endpoints, endpointSlices],
+      create: (context) => kubernetesServiceController(context, options.kubernetesService),
+      step: 'poststarthook/bootstrap-controller',
+    },
+    {
+      name: 'service-allocation-repair',
+      needs: [],
+      create: (context) => allocationRepairController(context, options.repair, options.repairIntervalMs),
+    },
+    { name: 'start-steps', needs: [], create: (context) => retryStartStepsController(context, options.start) },
     // The controller manager's; needed until one runs.
     { name: 'service-cidr', needs: [serviceCidrs, ipAddresses], create: serviceCidrController },
     {
@@ -139,7 +170,7 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
  * neither the others nor the start.
  */
 export async function startServerControllers(options: ServerControllersOptions): Promise<ServerControllers> {
-  const { server, queueMetrics, onError, onFinished } = options;
+  const { server, queueMetrics, onError, onWarning, onFinished } = options;
   const isServed = (resource: Resource): boolean => {
     const found = server.registry.forResource(groupVersionOf(resource), resource.resource);
     return found !== undefined && found.version.served !== false;
@@ -166,7 +197,8 @@ export async function startServerControllers(options: ServerControllersOptions):
   return {
     async stop() {
       // A store that does not answer keeps nobody from stopping.
-      await withTimeout(running.stop());
+      if (!(await withTimeout(running.stop())))
+        onWarning('the store does not answer: this server may stay in the endpoints for a while', 'controllers');
       await withTimeout(contexts.stop());
     },
   };

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JsonObject } from '../apimachinery/json/json-object.ts';
 import type { UserInfo } from '../api/resource-definition.ts';
@@ -8,8 +7,6 @@ import type { Client } from '../client/rest/client.ts';
 import { ServerAddress } from '../net/server-address.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { LocalClientOptions } from '../server/local/local-client.ts';
-import { authenticationTrust } from './authentication-trust.ts';
-import { serviceRanges } from './bootstrap.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { errorReport, type Environment } from './environment.ts';
 import { adminKubeconfig, writeKubeconfig } from './kubeconfig.ts';
@@ -92,15 +89,13 @@ async function openControlPlane(
     'poststarthook/priority-and-fairness-filter',
     'poststarthook/max-in-flight-filter',
   );
-  await startCluster(config, { environment, registry, opened, address }, parts);
+  const upkeep = await startCluster(config, { environment, registry, opened, address });
   server.serve();
   const controllers = await startServerControllers({
     server,
     alone: config.component === 'up',
     only: config.controllers,
-    hostname: hostname(),
-    serviceCidrs: serviceRanges(registry.allocators),
-    trust: () => authenticationTrust(config.options),
+    ...upkeep,
     queueMetrics: backends.metrics.queueMetrics,
     onError: errorReport(environment),
     onWarning: (message, where) => environment.logger.warn(message, { where }),

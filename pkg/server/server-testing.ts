@@ -1,5 +1,5 @@
 import { agentNetwork } from '../../test/fixtures/node-agent/agent-network.ts';
-import { startTestServer as startWholeServer } from '../../test/fixtures/test-server.ts';
+import { startTestServer as startWholeServer, type TestServerSettings } from '../../test/fixtures/test-server.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiServer } from './api-server.ts';
@@ -34,11 +34,15 @@ export interface TestServer {
 const NEVER_MS = 24 * 3600 * 1000;
 
 /** `args`: more flags, as on the command line. */
-export async function startTestServer(args: readonly string[] = []): Promise<TestServer> {
+export async function startTestServer(
+  args: readonly string[] = [],
+  { controllers }: Pick<TestServerSettings, 'controllers'> = {},
+): Promise<TestServer> {
   const { running, client, errors, stop } = await startWholeServer({
     network: agentNetwork(),
     repairIntervalMs: NEVER_MS,
     args: ['--advertise-address=192.0.2.1', ...args],
+    ...(controllers === undefined ? {} : { controllers }),
   });
   const { server, url, token } = running;
   return {

@@ -8,7 +8,7 @@ const AUTOUPDATE = 'apf.kubernetes.io/autoupdate-spec';
 export function newObject(name: string, { spec }: WantedObject): FlowObject {
   // How much an exempt level lends is its owners' to change, and shown from the beginning.
   const firstSpec = (spec as { type?: string }).type === 'Exempt' ? { ...spec, exempt: {} } : spec;
-  return { metadata: { name, annotations: { [AUTOUPDATE]: 'true' } }, spec: deepCopy(firstSpec) };
+  return { metadata: { name, annotations: { [AUTOUPDATE]: 'true' } }, spec: deepCopy(firstSpec), status: {} };
 }
 
 /**

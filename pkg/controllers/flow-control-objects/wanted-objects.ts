@@ -5,6 +5,7 @@ import { SUGGESTED_FLOW_SCHEMAS, SUGGESTED_PRIORITY_LEVELS } from './suggested-o
 /** A priority level or a flow schema. */
 export interface FlowObject extends ApiObject {
   spec: object;
+  status: object;
 }
 
 /** What a server wants an object to be. */

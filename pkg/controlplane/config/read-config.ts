@@ -3,7 +3,7 @@ import { OptionsError } from '../../options/options-error.ts';
 import type { ReadOptions } from '../../options/parse-options.ts';
 import { startNotices } from '../../options/start-notices.ts';
 import type { StorageMediaType } from '../../registry/storage-codec.ts';
-import type { EndpointReconcilerType } from '../endpoints/open-endpoint-reconciler.ts';
+import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 import { advertisedAddress } from '../server-address.ts';
 import { ownServiceAccountKey } from '../service-account-key.ts';
 import type { ServerConfig } from './server-config.ts';

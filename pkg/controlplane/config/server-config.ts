@@ -5,7 +5,7 @@ import type { ApiServerSettings } from '../../server/api-server.ts';
 import type { CacheSettings } from '../../server/resource-stores.ts';
 import type { ThreadThresholds } from '../../server/worker-pools.ts';
 import type { FeatureState } from '../../telemetry/server-metrics.ts';
-import type { EndpointReconcilerType } from '../endpoints/open-endpoint-reconciler.ts';
+import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 
 /** Everything that one control plane is told at its start: plain data, read and checked once by `readConfig`. */
 export interface ServerConfig {

@@ -15,6 +15,7 @@ import { apiserverLeases } from './suites/apiserver-leases.ts';
 import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { flowControl } from './suites/flow-control.ts';
+import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
@@ -25,6 +26,7 @@ const suites: readonly ControllerSuite[] = [
   clusterAuthenticationTrust,
   clusterRoleAggregation,
   flowControl,
+  kubernetesService,
   legacyTokenTracking,
   serviceAccount,
   serviceCidr,

@@ -1,5 +1,6 @@
-import type { Endpoints } from '../../generated/types/core-v1.ts';
-import type { ResourceStore } from '../../registry/resource-store.ts';
+import type { ServerLeases } from '../controllers/kubernetes-service/server-leases.ts';
+import type { Endpoints } from '../generated/types/core-v1.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
 
 /** Where stock servers keep the leases; the address is the last segment. */
 const PREFIX = 'masterleases/';
@@ -9,7 +10,7 @@ const ATTEMPTS_MAX = 5;
  * Which servers are alive: a key per address in the store, which vanishes unless its server renews it. Readable by
  * stock servers and the other way round.
  */
-export class MasterLeases {
+export class MasterLeases implements ServerLeases {
   private readonly endpoints: ResourceStore;
   private readonly ttlSeconds: number;
 

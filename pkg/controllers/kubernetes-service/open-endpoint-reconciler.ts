@@ -1,9 +1,7 @@
-import type { StoreAccess } from '../../registry/store-access.ts';
 import type { EndpointReconciler } from './endpoint-reconciler.ts';
-import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 import { LeaseEndpoints } from './lease-endpoints.ts';
 import { MasterCountEndpoints } from './master-count-endpoints.ts';
-import { MasterLeases } from './master-leases.ts';
+import type { ServerLeases } from './server-leases.ts';
 
 /** Values of `--endpoint-reconciler-type`. */
 const endpointReconcilerTypes = ['lease', 'master-count', 'none'] as const;
@@ -13,20 +11,17 @@ export interface EndpointReconcilerSettings {
   readonly type: EndpointReconcilerType;
   /** `--apiserver-count`. */
   readonly serverCount: number;
-  /** How long a server counts as alive without a renewal, seconds; longer than the time between two rounds. */
-  readonly leaseSeconds: number;
 }
 
 export function openEndpointReconciler(
-  stores: StoreAccess,
-  { type, serverCount, leaseSeconds }: EndpointReconcilerSettings,
+  { type, serverCount }: EndpointReconcilerSettings,
+  leases: ServerLeases,
 ): EndpointReconciler {
-  const endpoints = new KubernetesEndpoints(stores);
   switch (type) {
     case 'lease':
-      return new LeaseEndpoints(endpoints, new MasterLeases(stores('endpoints'), leaseSeconds));
+      return new LeaseEndpoints(leases);
     case 'master-count':
-      return new MasterCountEndpoints(endpoints, serverCount);
+      return new MasterCountEndpoints(serverCount);
     case 'none':
       return noEndpoints;
   }

@@ -1,26 +1,25 @@
 import type { EndpointReconciler, ServingAddress } from './endpoint-reconciler.ts';
-import type { KubernetesEndpoints } from './kubernetes-endpoints.ts';
+import { KubernetesEndpoints, type EndpointObjects } from './kubernetes-endpoints.ts';
 
 /**
  * Type `master-count`: the endpoints are the servers that put themselves there, at most as many as there are said to
  * be. A server that died stays until another takes its place.
  */
 export class MasterCountEndpoints implements EndpointReconciler {
-  private readonly endpoints: KubernetesEndpoints;
+  private readonly endpoints = new KubernetesEndpoints();
   private readonly count: number;
 
   /** `count`: `--apiserver-count`. */
-  constructor(endpoints: KubernetesEndpoints, count: number) {
-    this.endpoints = endpoints;
+  constructor(count: number) {
     this.count = count;
   }
 
-  async reconcile({ ip, port }: ServingAddress): Promise<void> {
-    await this.endpoints.write(port, (present) => keepAtMost(present, ip, this.count));
+  async reconcile({ ip, port }: ServingAddress, objects: EndpointObjects): Promise<void> {
+    await this.endpoints.write(objects, port, (present) => keepAtMost(present, ip, this.count));
   }
 
-  async remove({ ip, port }: ServingAddress): Promise<void> {
-    await this.endpoints.write(port, (present) => present.filter((other) => other !== ip));
+  async remove({ ip, port }: ServingAddress, objects: EndpointObjects): Promise<void> {
+    await this.endpoints.write(objects, port, (present) => present.filter((other) => other !== ip));
   }
 }
 

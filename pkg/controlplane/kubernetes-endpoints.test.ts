@@ -1,19 +1,41 @@
 import assert from 'node:assert/strict';
-import { startTestServer, type TestServer } from '../../server/server-testing.ts';
-import { keepAtMost } from './master-count-endpoints.ts';
+import { endpoints as endpointsToken } from '../api/core/tokens.ts';
+import { endpointSlices } from '../api/discovery/tokens.ts';
+import type { ServingAddress } from '../controllers/kubernetes-service/endpoint-reconciler.ts';
+import { keepAtMost } from '../controllers/kubernetes-service/master-count-endpoints.ts';
+import {
+  openEndpointReconciler,
+  type EndpointReconcilerType,
+} from '../controllers/kubernetes-service/open-endpoint-reconciler.ts';
+import { startTestServer, type TestServer } from '../server/server-testing.ts';
+import { storeAccess } from '../registry/store-access.ts';
 import { MasterLeases } from './master-leases.ts';
-import { openEndpointReconciler, type EndpointReconcilerType } from './open-endpoint-reconciler.ts';
-import { storeAccess } from '../../registry/store-access.ts';
+import { storedObject } from './stored-object.ts';
 
 describe('endpoint reconcilers', () => {
   let api: TestServer;
   before(async () => {
-    api = await startTestServer();
+    // The server's own controller would write the same objects.
+    api = await startTestServer([], { controllers: [] });
   });
   after(() => api.stop());
   const stores = storeAccess((name) => api.server.storeOf(name));
-  const open = (type: EndpointReconcilerType, serverCount = 1) =>
-    openEndpointReconciler(stores, { type, serverCount, leaseSeconds: 60 });
+  /** Reconcilers over the store, where what one has written is what the next one reads. */
+  const open = (type: EndpointReconcilerType, serverCount = 1) => {
+    const reconciler = openEndpointReconciler({ type, serverCount }, new MasterLeases(stores('endpoints'), 60));
+    const name = { namespace: 'default', name: 'kubernetes' };
+    const objects = () => ({
+      endpoints: storedObject(stores(endpointsToken), name),
+      slice: {
+        ...storedObject(stores(endpointSlices), name),
+        remove: () => api.send('DELETE', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'),
+      },
+    });
+    return {
+      reconcile: (own: ServingAddress) => reconciler.reconcile(own, objects()),
+      remove: (own: ServingAddress) => reconciler.remove(own, objects()),
+    };
+  };
   const at = (last: number) => ({ ip: `192.0.2.${last}`, port: 6443 });
   async function shown(): Promise<string[]> {
     const { body: endpoints } = await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
