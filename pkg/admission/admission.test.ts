@@ -23,7 +23,7 @@ describe('AdmissionChain', () => {
     events = [];
   });
 
-  it('asks plugins in their order, each in the rounds that it takes part in', async () => {
+  it('runs plugins in their order, each in its rounds', async () => {
     const chain = new AdmissionChain([
       plugin('a'),
       { name: 'b', validate: () => void events.push('b validates') },

@@ -14,49 +14,47 @@ export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly groupVersion: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Empty for a create with generateName, and for a delete of a collection, which is asked about object by object. */
+  /**
+   * Empty for a create with generateName, and for a delete of a collection, for which admission runs object by object.
+   */
   readonly name: string;
-  /** A create in place of an update, of an object that is not there: its name is that of the request's path. */
+  /** A create by an update of a missing object: its name is that of the request's path. */
   readonly insteadOfUpdate?: boolean;
-  /** What is about to be stored; mutating plugins change it in place. Undefined for deletes. */
+  /** The object to be stored; mutating plugins change it in place. Undefined for deletes. */
   readonly object: T | undefined;
   /** The stored state; undefined for creates. Not to be changed. */
   readonly oldObject: T | undefined;
   readonly user: UserInfo;
-  /** The request's verb, where it is a client's: an UPDATE is an `update` or a `patch`. */
+  /** The request's verb, for requests of clients: an UPDATE is an `update` or a `patch`. */
   readonly verb?: string;
   readonly dryRun: boolean;
   /**
-   * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or a DeleteOptions as
-   * it is carried out; undefined where the client sent none.
+   * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or the effective
+   * DeleteOptions; undefined where the client sent none.
    */
   readonly options?: object;
   readonly notes: AdmissionNotes;
-  /**
-   * When the client is told that the request took too long, on the clock of `performance.now()`: admission webhooks are
-   * waited for no longer.
-   */
+  /** When the request times out, on the clock of `performance.now()`: the limit for calls of admission webhooks. */
   readonly deadlineMs?: number;
   /**
-   * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not
-   * happen after all, and not when nobody knows whether it did. Absent where nothing is stored. Steps keep their own
-   * failures to themselves.
+   * Registers the undo of a plugin's effects outside of the object, such as a charged quota: runs when the write does
+   * not happen, but not when its result is unknown. Absent where nothing is stored. Steps handle their own failures.
    */
   readonly whenRefused?: (undo: () => Promise<void>) => void;
 }
 
-/** What plugins may say besides yes and no. */
+/** Output of plugins besides their decision. */
 export interface AdmissionNotes {
   /** A text for a `Warning` header. */
   warn(text: string): void;
   /**
    * An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key
-   * stays. With `level`, it is left out of events below that level: it holds content of the request.
+   * stays. With `level`, it is left out of events below that level: it contains content of the request.
    */
   annotate(key: string, value: string, level?: 'Request'): void;
   /**
-   * The request waited so long for a webhook, or for several at once: time that is not the server's own. Absent where
-   * nobody counts.
+   * The request waited this long for a webhook, or for several at once: time that is not the server's own. Absent where
+   * it is not counted.
    */
   waitedForWebhook?(ms: number): void;
 }
@@ -66,8 +64,8 @@ export interface AdmissionNotes {
  * `validate` runs after and may not. Both refuse by throwing a StatusError. Neither has side effects when
  * `request.dryRun`.
  *
- * An `admit` that answers `again` has all plugins admit the same request once more, after the last of them: what it did
- * to the object is news to those before it. Their answers then change nothing.
+ * When an `admit` returns `again`, all plugins admit the same request once more, after the last of them: earlier ones
+ * have not seen its change. The results of that run are ignored.
  */
 export interface AdmissionPlugin {
   readonly name: string;
@@ -77,27 +75,26 @@ export interface AdmissionPlugin {
 
 export type AdmitAnswer = 'again' | undefined | void;
 
-/** For writes of the server's own, which nobody reads notes of. */
+/** For writes of the server itself, which have no notes. */
 export const silentNotes: AdmissionNotes = { warn: () => undefined, annotate: () => undefined };
 
 /** The two rounds of admission, as metrics name them. */
 export type AdmissionRound = 'admit' | 'validate';
 
-/** Told how long one request took, of the plugin or round that it was made for. */
+/** Called with the time of one request, for the plugin or round that it was made for. */
 export type StepObserver = (operation: Operation, rejected: boolean, seconds: number) => void;
 
 /**
- * Told what admission spends its time with, for metrics. Asked once for each plugin in each of its rounds, and once for
- * each round.
+ * Called with the work of admission, for metrics: once for each plugin in each of its rounds, and once for each round.
  */
 export interface AdmissionObserver {
-  /** One plugin has looked at one request. */
+  /** One plugin has run for one request. */
   ofPlugin(plugin: string, round: AdmissionRound): StepObserver;
   /** All plugins have, or one has refused. */
   ofRound(round: AdmissionRound): StepObserver;
 }
 
-/** What every write has to pass. Both throw StatusError. */
+/** The admission of every write. Both throw StatusError. */
 export interface Admission {
   /** May change `request.object`. */
   admit(request: AdmissionRequest): Promise<void>;
@@ -148,7 +145,7 @@ function roundOf(round: AdmissionRound, plugins: readonly AdmissionPlugin[], obs
   return { steps, ended: observer.ofRound(round) };
 }
 
-/** True when a plugin asks for another run. */
+/** True when a plugin needs another run. */
 async function run({ steps, ended }: Round, request: AdmissionRequest): Promise<boolean> {
   const { operation } = request;
   const began = performance.now();
@@ -159,8 +156,7 @@ async function run({ steps, ended }: Round, request: AdmissionRequest): Promise<
     for (const step of steps) {
       running = step;
       const answer = step.ask(request);
-      // Most plugins have nothing to do with most requests; to wait for each of them would cost more than all that they
-      // do.
+      // Most plugins do nothing for most requests; awaiting each of them would cost more than all their work.
       if ((answer instanceof Promise ? await answer : answer) === 'again') again = true;
       running = undefined;
       const now = performance.now();

@@ -20,7 +20,7 @@ export function added(one: Amounts, other: Amounts): Map<string, Quantity> {
   return sum;
 }
 
-/** `added`, into `sum` itself: a sum over many lists copies none of them again and again. */
+/** Adds `added` to `sum` in place, so that a sum over many lists copies none of them. */
 export function addTo(sum: Map<string, Quantity>, other: Amounts): void {
   for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
 }
@@ -38,7 +38,7 @@ export function raiseTo(most: Map<string, Quantity>, other: Amounts): void {
     if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
 }
 
-/** What `one` has more than `other`; never below nothing. */
+/** By how much `one` exceeds `other`; never negative. */
 export function excess(one: Amounts, other: Amounts): Map<string, Quantity> {
   const rest = new Map<string, Quantity>();
   for (const [name, amount] of one) {

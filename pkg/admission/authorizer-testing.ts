@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.ts';
 
-/** For tests of plugins: allows what `allows` is true for, and keeps what it was asked. */
+/** For tests of plugins: allows requests for which `allows` is true, and records them. */
 export function authorizerOf(
   allows: (attributes: AuthorizationAttributes) => boolean,
 ): Authorizer & { asked: AuthorizationAttributes[] } {

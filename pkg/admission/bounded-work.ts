@@ -2,8 +2,8 @@ import type { AdmissionRequest } from './admission.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * Most steps of a plugin that looks at each of one list for each of another: some 100 ms. Both may have as many as a
- * client likes.
+ * Most steps of a plugin that compares each item of one list with each of another: some 100 ms. Clients choose the
+ * length of both.
  */
 const STEPS_MAX = 200_000;
 

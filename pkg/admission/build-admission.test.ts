@@ -53,7 +53,7 @@ describe('buildAdmission', () => {
     assert.equal(defaults.at(-1), 'ResourceQuota');
   });
 
-  it('adds and takes away what options name, in whatever order', () => {
+  it('adds and removes the plugins of options, in any order', () => {
     const names = built(
       '--enable-admission-plugins=AlwaysDeny,NodeRestriction,AlwaysAdmit',
       '--disable-admission-plugins=ResourceQuota,LimitRanger',
@@ -63,7 +63,7 @@ describe('buildAdmission', () => {
     assert.ok(names.includes('NodeRestriction') && !names.includes('ResourceQuota') && !names.includes('LimitRanger'));
   });
 
-  it('restricts nodes with up, whatever else is enabled, unless that is disabled', () => {
+  it('restricts nodes with up, with any other plugins, unless that is disabled', () => {
     const file = path.join(dir, 'up.yaml');
     writeFileSync(file, 'enable-admission-plugins: [AlwaysPullImages]\n');
     const [byDefault, more, none, inFile] = [
@@ -84,7 +84,7 @@ describe('buildAdmission', () => {
     assert.deepEqual(builtWithUp('--disable-admission-plugins=NodeRestriction'), defaults);
   });
 
-  it('runs exactly what the older option names', () => {
+  it('runs exactly the plugins of the older option', () => {
     assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), [
       'NamespaceLifecycle',
       'ResourceQuota',
@@ -95,7 +95,7 @@ describe('buildAdmission', () => {
     ]);
   });
 
-  it('makes every plugin without configuration but for those that cannot do without, and says so', () => {
+  it('makes every plugin without configuration, except those that need one, and reports those', () => {
     const lacking = ['ImagePolicyWebhook', 'EventRateLimit'];
     const names = rows.map(({ name }) => name).filter((name) => !lacking.includes(name));
     assert.deepEqual(built(`--enable-admission-plugins=${names.join(',')}`), names);
@@ -128,7 +128,7 @@ describe('buildAdmission', () => {
     );
   });
 
-  it('reports everything that is wrong with the configuration of plugins that run', () => {
+  it('reports every error in the configuration of plugins that run', () => {
     const file = path.join(dir, 'config.yaml');
     const plugins = [
       { name: 'ResourceQuota', configuration: { kind: 'Other' } },

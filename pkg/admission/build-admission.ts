@@ -17,8 +17,7 @@ interface PluginRow {
 const FILE_OPTION = 'admission-control-config-file';
 
 /**
- * Makes the enabled plugins, in their order. Throws `OptionsError` for what is wrong with the configuration file, all
- * of it at once.
+ * Makes the enabled plugins, in their order. Throws `OptionsError` with all errors of the configuration file at once.
  */
 export function buildAdmission(context: Omit<PluginContext, 'configuration'>): readonly AdmissionPlugin[] {
   const { options } = context;

@@ -34,7 +34,7 @@ export class ConfigurationSection {
     return Object.keys(this.fields);
   }
 
-  /** The value as it stands, undefined where it is absent. */
+  /** The unparsed value, undefined where it is absent. */
   raw(name: string): unknown {
     return getKey(this.fields, name) ?? undefined;
   }

@@ -48,7 +48,7 @@ describe('readAdmissionConfiguration', () => {
     assert.equal(of('ResourceQuota'), undefined);
   });
 
-  it('says what is wrong with a file', () => {
+  it('reports errors of a file', () => {
     const problem = (text: string) => () => readAdmissionConfiguration(written(text));
     assert.throws(() => readAdmissionConfiguration(path.join(dir, 'none')), /^Error: cannot read .*none: ENOENT/);
     assert.throws(problem('a: [b'), /config\.yaml: /);

@@ -4,8 +4,8 @@ import { parseYaml } from '../codec/yaml.ts';
 import { ConfigurationSection } from './configuration-section.ts';
 
 /**
- * Gives each plugin its own section, parsed; undefined where the file says nothing of it. Throws Error where the
- * section is in a file that cannot be read.
+ * Returns each plugin's section, parsed; undefined where the file has none. Throws Error where the section is in a file
+ * that cannot be read.
  */
 export type ConfigurationOf = (plugin: string) => unknown;
 
@@ -17,12 +17,12 @@ const KINDS = [
 const PLUGINS_OF_PLAIN_FILES = ['ImagePolicyWebhook', 'PodNodeSelector'];
 const SECTIONS_OF_PLAIN_FILES = ['imagePolicy', 'podNodeSelectorPluginConfig'];
 
-/** Nobody configured anything. */
+/** No plugin is configured. */
 export const noConfiguration: ConfigurationOf = () => undefined;
 
 /**
- * Reads the file of `--admission-control-config-file`, YAML or JSON: a section per plugin, inline or in a file of its
- * own whose path is relative to the first and which is read when its plugin asks. Throws Error where the file cannot be
+ * Reads the file of `--admission-control-config-file`, YAML or JSON: a section per plugin, inline or in a separate file
+ * whose path is relative to the first and which is read when its plugin needs it. Throws Error where the file cannot be
  * read or is not of this form.
  */
 export function readAdmissionConfiguration(file: string): ConfigurationOf {
@@ -40,7 +40,7 @@ export function readAdmissionConfiguration(file: string): ConfigurationOf {
   return (plugin) => sections.get(plugin)?.();
 }
 
-/** The file of a section is read when its plugin asks for it. */
+/** The file of a section is read when its plugin needs it. */
 function contentOf(section: ConfigurationSection, dir: string): () => unknown {
   const inline = section.raw('configuration');
   const file = section.text('path') ?? '';

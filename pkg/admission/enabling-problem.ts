@@ -1,7 +1,7 @@
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';
 
-/** What keeps a plugin from running that options ask for. */
+/** Why a configured plugin cannot run. */
 function enablingProblem(options: OptionValues, plugin: string, rule: string): OptionsError {
   const option = options.list('admission-control').includes(plugin) ? 'admission-control' : 'enable-admission-plugins';
   return new OptionsError([optionProblem(option, options.list(option).join(','), `${plugin}: ${rule}`)]);

@@ -8,7 +8,7 @@ import type { ObjectLookup } from './object-lookup.ts';
 import { refusal } from './refusal.ts';
 import { isFor, handles } from './handles.ts';
 
-/** Keeps people from running and watching processes in pods; `escalation` says what is wrong with entering one. */
+/** Refuses exec and attach in pods; `escalation` returns why a pod is dangerous. */
 export function execDenial(
   name: string,
   lookup: ObjectLookup,
@@ -30,7 +30,7 @@ function isEntering(request: AdmissionRequest): boolean {
   return operation === 'CONNECT' && isFor(request, pods) && (subresource === 'exec' || subresource === 'attach');
 }
 
-/** What is wrong with a pod that has a privileged container of any kind. */
+/** The problem of a pod that has a privileged container of any kind. */
 export function privilegedContainer(spec: PodSpec): string | undefined {
   for (const [{ securityContext }] of eachContainer(spec, field('spec')))
     if (securityContext?.privileged === true) return 'a privileged container';

@@ -22,7 +22,7 @@ export type RequestOn<T extends ApiObject, O extends WriteOperation = WriteOpera
 /** Whether a plugin has anything to say of a request, and of which kind its objects are then. */
 export type Subject<R extends AdmissionRequest> = (request: AdmissionRequest) => request is R;
 
-/** One round of a plugin, for the requests that are its subject: all others pass at once, not even waited for. */
+/** One round of a plugin, for the requests that it handles: all others pass at once, without an await. */
 export function handles<R extends AdmissionRequest, Answer>(
   subject: Subject<R>,
   round: (request: R) => Answer,
@@ -85,5 +85,5 @@ export function writesContainers(request: AdmissionRequest): request is RequestO
   return isPodWrite(request) || addsDebugContainer(request);
 }
 
-/** True for changes of what the containers of a running pod may use. */
+/** True for changes of the resources of a running pod's containers. */
 export const isPodResize = requestsOnPath(pods, 'resize', 'UPDATE');

@@ -54,7 +54,7 @@ import { validatingAdmissionWebhookPlugin } from './validating-admission-webhook
 
 type Maker = (context: PluginContext) => AdmissionPlugin;
 
-/** How each plugin of the table is made. One throws when its configuration is wrong: the server does not start then. */
+/** How each plugin of the table is made. Throws when its configuration is wrong: then the server does not start. */
 const makers: Readonly<Record<PluginName, Maker>> = {
   AlwaysAdmit: () => alwaysAdmitPlugin(),
   NamespaceAutoProvision: ({ lookup, stores, nowMs }) =>

@@ -1,6 +1,6 @@
 import type { Toleration } from '../generated/types/core-v1.ts';
 
-/** Longer lists are joined as they are: comparing each with each would hold others up. */
+/** Longer lists are joined unchanged: comparing each with each would delay others. */
 const COMPARED_MAX = 1000;
 
 /** Both lists in one, without those that tolerate no more than another one does; of equal ones the first stays. */
@@ -26,7 +26,7 @@ export function toleratesAll(wide: Toleration, narrow: Toleration): boolean {
     if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
   }
   if (wide.operator === 'Exists') return true;
-  // A narrow one without an operator is not looked into, as on stock servers.
+  // A narrow one without an operator is not compared further, as on stock servers.
   return (
     (!wide.operator || wide.operator === 'Equal') && narrow.operator === 'Equal' && sameText(wide.value, narrow.value)
   );

@@ -3,11 +3,11 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { listObjects } from '../registry/read-objects.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 
-/** What plugins read of objects other than the request's. All are hub objects, shared: not to be changed. */
+/** How plugins read other objects than the request's. All are hub objects, shared: not to be changed. */
 export interface ObjectLookup {
   /**
-   * The newest state this server knows; `namespace` is empty for cluster-wide kinds. An object that it does not know is
-   * looked for in the store.
+   * The newest state that this server knows; `namespace` is empty for cluster-wide kinds. An object that is not in the
+   * cache is read from the store.
    */
   get<T extends ApiObject>(resource: Resource<T>, namespace: string, name: string): Promise<T | undefined>;
   /**

@@ -2,8 +2,8 @@ import { isQualifiedName } from '../apimachinery/names/names.ts';
 import type { AdmissionNotes } from './admission.ts';
 
 /**
- * Puts what a backend wants in the audit event below `prefix`. Keys that are no qualified names then are left out:
- * events are read by programs.
+ * Adds a backend's annotations to the audit event below `prefix`. Keys that are no qualified names then are left out:
+ * programs read events.
  */
 export function passOnAnnotations(
   notes: AdmissionNotes,

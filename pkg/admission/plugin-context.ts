@@ -6,10 +6,10 @@ import type { ObjectLookup } from './object-lookup.ts';
 import type { PodSecurityObserver } from './pod-security/pod-security-observer.ts';
 import type { WebhookObserver } from './webhook/webhook-observer.ts';
 
-/** What a plugin may be made of. Plugins take the parts they need and nothing else. */
+/** The parts from which plugins are made. Plugins take the parts they need and nothing else. */
 export interface PluginContext {
   readonly lookup: ObjectLookup;
-  /** For plugins that follow a resource (`cache.listen`) or write objects of their own. */
+  /** For plugins that follow a resource (`cache.listen`) or write objects themselves. */
   readonly stores: StoreAccess;
   readonly authorizer: Authorizer;
   /** The plugin's section of `--admission-control-config-file`, parsed; undefined when there is none. */

@@ -43,7 +43,7 @@ export function requestFor(
   };
 }
 
-/** Runs both phases. Gives the refusal's `code message`, or undefined when the plugin lets the request pass. */
+/** Runs both phases. Returns the refusal's `code message`, or undefined when the plugin admits the request. */
 export async function refusalOf(plugin: AdmissionPlugin, request: AdmissionRequest): Promise<string | undefined> {
   try {
     await plugin.admit?.(request);

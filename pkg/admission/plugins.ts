@@ -1,8 +1,7 @@
 /**
- * Every admission plugin, in the order in which requests pass them, whatever the order in which options name them: that
- * of release 1.11, and the plugins of later releases where those have them. Nothing that changes objects comes after
- * the webhooks; ResourceQuota and AlwaysDeny stay last. Options, their help and `make-plugin.ts` follow from this
- * table.
+ * Every admission plugin, in the order in which they run, regardless of the order in options: that of release 1.11, and
+ * the plugins of later releases where those have them. No plugin that changes objects comes after the webhooks;
+ * ResourceQuota and AlwaysDeny stay last. Options, their help and `make-plugin.ts` follow from this table.
  */
 export const admissionPlugins = [
   { name: 'AlwaysAdmit', defaultOn: false },
@@ -51,9 +50,9 @@ interface PluginEntry {
   readonly name: string;
   /** Enabled unless `--disable-admission-plugins` names it. */
   readonly defaultOn: boolean;
-  /** The component with which it is enabled in the same way although `defaultOn` says no. */
+  /** The component in which it is enabled by default although `defaultOn` is false. */
   readonly defaultOnWith?: 'up';
-  /** Feature without which it does not run, whatever the options for plugins say. */
+  /** Feature without which it does not run, for any options. */
   readonly gate?: string;
 }
 

@@ -4,9 +4,9 @@ import type { Pod } from '../generated/types/core-v1.ts';
 import { addTo, amountsOf, highest, raiseTo, type Amounts } from './amounts.ts';
 
 /**
- * What a pod needs at most at one time: its containers, and the init containers that go on running beside them,
- * together; or, before those run, an init container beside what was started before it. What a pod says for itself as a
- * whole stands for its containers.
+ * The most that a pod needs at one time: its containers and the restartable init containers, together; or, before those
+ * run, an init container and the restartable ones started before it. Resources of the pod as a whole replace those of
+ * its containers.
  */
 export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amounts {
   const running = new Map<string, Quantity>();
@@ -15,7 +15,7 @@ export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amount
   const starting = new Map<string, Quantity>();
   for (const { resources, restartPolicy } of spec.initContainers ?? []) {
     const own = amountsOf(resources[side]);
-    // What was started before only grows: names that this container does not ask for count at the end.
+    // The sum of started containers only grows: names that this container does not request count at the end.
     raiseTo(starting, new Map([...own].map(([name, amount]) => [name, beside.get(name)?.add(amount) ?? amount])));
     if (restartPolicy !== 'Always') continue;
     addTo(beside, own);

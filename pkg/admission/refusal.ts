@@ -1,7 +1,7 @@
 import { failureStatus, forbidden, StatusError, type StatusCause } from '../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
-/** The 403 with which plugins refuse; names the object by its name, by the start of its name to come, or not at all. */
+/** The 403 with which plugins refuse; names the object by its name, by its generateName, or not at all. */
 export function refusal(request: AdmissionRequest, message: string, causes?: StatusCause[]): StatusError {
   const { definition, object } = request;
   const name = request.name || object?.metadata?.name || object?.metadata?.generateName || 'Unknown';
@@ -10,7 +10,7 @@ export function refusal(request: AdmissionRequest, message: string, causes?: Sta
   return new StatusError({ ...error.status, details: { ...error.status.details, causes } });
 }
 
-/** A refusal that stock servers answer as a failure of their own: 500, without a reason. */
+/** A refusal that stock servers answer as an internal error: 500, without a reason. */
 export function plainFailure(message: string): StatusError {
   return new StatusError(failureStatus(500, '', message));
 }

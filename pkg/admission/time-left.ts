@@ -1,7 +1,7 @@
 import { timeout } from '../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
-/** How long the client waits yet, milliseconds. Throws 504 where it does not wait any more. */
+/** Milliseconds until the request times out. Throws 504 where it has. */
 export function timeLeftMs({ deadlineMs = Infinity }: AdmissionRequest): number {
   const left = deadlineMs - performance.now();
   if (left <= 0) throw tooLate();

@@ -8,9 +8,7 @@ import { normalize } from '../codec/normalize.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';
 import { versionSchema } from './scheme.ts';
 
-/**
- * Makes a client's hub object ready to be checked, in place: system fields, no status, the kind's own preparation.
- */
+/** Prepares a client's hub object for validation, in place: system fields, no status, the kind's own preparation. */
 export function prepareNew(definition: AnyResource, object: ApiObject, context: StrategyContext): void {
   prepareMetadata(definition, object, context);
   resetStatus(definition, object);
@@ -31,7 +29,7 @@ export function validateNew(definition: AnyResource, object: ApiObject, context:
   return errors;
 }
 
-/** What the server alone decides of a new object; done early, since hooks and plugins look at it. */
+/** The system fields of a new object; set early, since hooks and plugins read them. */
 export function fillSystemFields(object: ApiObject, context: StrategyContext): void {
   const meta = object.metadata;
   meta.creationTimestamp = context.now;
@@ -46,11 +44,11 @@ function prepareMetadata(definition: AnyResource, object: ApiObject, context: St
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
   delete meta.resourceVersion;
-  // Kinds without a generation of their own keep what the client says.
+  // Kinds without a generation keep the client's value.
   if (definition.generationOf !== undefined) meta.generation = 1;
 }
 
-/** Clients do not set status where it has a path of its own. */
+/** Clients do not set status where it is a subresource. */
 function resetStatus(definition: AnyResource, object: ApiObject): void {
   if (definition.keepsStatusOnCreate || !definition.subresources?.some((s) => s.name === 'status')) return;
   (object as { status?: unknown }).status = zeroStatus(definition);

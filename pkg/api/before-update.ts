@@ -13,8 +13,8 @@ import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition
 type WithStatus = ApiObject & { status?: unknown };
 
 /**
- * Makes the new state of a stored object ready to be checked: what this path may not change is taken from `old`,
- * generation follows. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
+ * Prepares the new state of a stored object for validation: fields that this path may not change are taken from `old`,
+ * and generation follows. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
  */
 export function prepareChange(
   definition: AnyResource,
@@ -40,8 +40,8 @@ export function validateChange(
 ): FieldErrors {
   const errors = new FieldErrors();
   const checks = metadataChecks(definition, subresource, context);
-  // The checks of metadata repeat each other, and tell the same errors several times. Where there is none it is found
-  // out once.
+  // The checks of metadata repeat each other, and report the same errors several times. When there is none it is
+  // checked once.
   if (!isMetadataFine(definition, checks, object.metadata, old.metadata))
     validateMetadata(definition, checks, object.metadata, old.metadata, errors);
   (subresource ?? definition).validateUpdate?.(object, old, errors, context);

@@ -3,8 +3,8 @@ import type { AnyResource } from './resource-definition.ts';
 import { ResourceRegistry } from './resource-registry.ts';
 
 /**
- * A registry of the kinds that are compiled in, as `change` makes them of options. Nothing else imports their list:
- * what a server serves is in its own registry.
+ * A registry of the kinds that are compiled in, as `change` makes them from options. Nothing else imports their list: a
+ * server serves what is in its own registry.
  */
 export function builtInRegistry(
   change: (resources: readonly AnyResource[]) => readonly AnyResource[] = (resources) => resources,

@@ -9,9 +9,9 @@ import { allResources } from './all-resources.ts';
 import { fromHub, Scheme, toHub } from './scheme.ts';
 
 /**
- * One object is readable and writable through every version of its kind, and nothing of it is lost. Random objects show
- * it for kinds whose versions say the same things in other places; those that keep what a version cannot say in
- * annotations have tests of their own.
+ * Every object is readable and writable through every version of its kind without loss. Random objects show it for
+ * kinds whose versions have the same data in other places; kinds that keep missing fields in annotations have separate
+ * tests.
  */
 
 const KINDS = [

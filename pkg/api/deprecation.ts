@@ -1,11 +1,11 @@
-/** A version of a kind on its way out. Releases are those of Kubernetes, `1.16`. */
+/** A deprecated version of a kind. Releases are those of Kubernetes, `1.16`. */
 export interface Deprecation {
   readonly deprecatedIn: string;
   /** The first release without it; absent where none is planned. */
   readonly removedIn?: string;
   /** Group and version to use instead, `apps/v1`. */
   readonly replacement?: string;
-  /** Its kind, where that is another one. */
+  /** Its kind, if it differs. */
   readonly replacementKind?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fields by path from an object's root: `spec.containers.*.volumeDevices`, where `*` stands for every item of a list
- * and every entry of a map. The names in paths are the server's own.
+ * Fields by path from an object's root: `spec.containers.*.volumeDevices`, where `*` is every item of a list and every
+ * entry of a map. The names in paths are the server's own.
  */
 export type FieldPathPattern = string;
 
@@ -13,7 +13,7 @@ export function hasField(object: unknown, path: FieldPathPattern): boolean {
   return found;
 }
 
-/** Removes the field wherever the path finds it; changes `object` in place. */
+/** Removes the field at every place of the path; changes `object` in place. */
 export function dropField(object: unknown, path: FieldPathPattern): void {
   eachHolder(object, path.split('.'), (holder, name) => {
     delete holder[name];

@@ -127,13 +127,13 @@ describe('fields of features that are turned off', () => {
     assert.deepEqual(left('CustomResourceSubresources', 'v1'), ['name', 'schema']);
   });
 
-  it('keep every kind as it is while no feature is turned off', () =>
+  it('keep every kind unchanged while no feature is turned off', () =>
     assert.deepEqual(
       withoutFeatureFields(allResources, () => false),
       allResources,
     ));
 
-  it('are those of the gates that the table says have fields', () => {
+  it('are those of the gates that the table marks as having fields', () => {
     const said = (Object.entries(featureGates) as [GateName, FeatureGate][])
       .filter(([, gate]) => gate.here.startsWith('fields'))
       .map(([name]) => name);

@@ -77,8 +77,8 @@ const fieldsOfKinds: Readonly<Record<string, readonly GatedField[]>> = {
 };
 
 /**
- * The kinds as they are while some features are turned off: what clients write loses the fields of these features, but
- * for updates of objects that have the field already. Nothing that is stored is touched.
+ * The kinds while some features are turned off: objects from clients lose the fields of these features, except updates
+ * of objects that have the field already. Stored objects are not changed.
  */
 export function withoutFeatureFields(
   resources: readonly AnyResource[],

@@ -14,7 +14,7 @@ import { fromHub, Scheme, toHub } from './scheme.ts';
 
 export const TEST_NOW = '2026-01-02T03:04:05Z';
 
-/** What became of a request. */
+/** The result of a request. */
 export interface Outcome {
   /** The hub object, also where there are errors. */
   readonly object: any; // `any`: tests look at any kind's fields.
@@ -25,7 +25,7 @@ export interface Outcome {
   as(groupVersion: string): any;
 }
 
-/** Parts of the request that a test cares about. */
+/** Parts of the request that a test sets. */
 export interface RequestOverrides extends Partial<StrategyContext> {
   /** Namespace of the path; default `default` for namespaced kinds. */
   readonly namespace?: string;
@@ -71,7 +71,7 @@ export function update(
   return outcome(definition, object, validateChange(definition, subresource, object, before, context));
 }
 
-/** A client's JSON as a defaulted hub object, nothing checked. */
+/** A client's JSON as a defaulted hub object, without validation. */
 export function decode(
   definition: AnyResource,
   groupVersion: string,

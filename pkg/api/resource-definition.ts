@@ -14,7 +14,7 @@ import { type Resource, resourceToken } from './resource.ts';
  * stored or answered.
  */
 
-/** Who sent a request. */
+/** The user of a request. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -47,7 +47,7 @@ export interface KindVersion {
   readonly message: string;
   /** Field table of a kind that is not in `proto/`: it has no protobuf form. */
   readonly schema?: MessageSchema;
-  /** What `schema` was made of, for documents that are built elsewhere; with the message of the list. */
+  /** The source of `schema`, for documents that are built elsewhere; with the message of the list. */
   readonly schemaData?: SchemaData;
   /** Kind name in this version, where it differs from the definition's. */
   readonly kind?: string;
@@ -66,18 +66,17 @@ export interface KindVersion {
 
 /**
  * The metadata checks that a kind's own update validation repeats after the generic ones: `update` compares with the
- * old object, `object` checks the new one alone. Clients see each complaint once per check.
+ * old object, `object` checks the new one alone. Clients see each error once per check.
  */
 export type MetadataCheck = 'object' | 'update';
 
 /**
- * How an update, of the object or of one of its subresources, treats what the client sent. All functions see hub
- * shapes.
+ * How an update, of the object or of one of its subresources, treats the client's object. All functions see hub shapes.
  */
 export interface UpdateStrategy<T extends ApiObject> {
   /** Undoes changes that this path may not make, in `object`, in place. Runs before validation. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
-  /** Adds what is wrong with the change. Metadata has been checked already. */
+  /** Adds the errors of the change. Metadata has been checked already. */
   validateUpdate?(object: T, old: T, errors: FieldErrors, context: StrategyContext): void;
   /**
    * Default: `update` and `object` for the object itself, `update` for subresources. A function where it depends on the
@@ -107,7 +106,7 @@ export interface SubresourceDefinition<T extends ApiObject> extends UpdateStrate
   readonly scale?: ScaleAccess<T>;
   /** For bodies of another kind: group, version and kind, as discovery lists them. */
   readonly body?: { readonly group: string; readonly version: string; readonly kind: string };
-  /** Changes through it are no changes of the specification to those who watch the generation. */
+  /** Changes through it do not change the generation. */
   readonly keepsGeneration?: boolean;
   /** Versions of the parent that have it; default all. */
   readonly groupVersions?: readonly string[];
@@ -144,7 +143,7 @@ export interface TableDefinition<T extends ApiObject> {
   row(object: T, nowMs: number): TableRow;
 }
 
-/** What a delete does with dependents when neither request nor finalizers say. */
+/** The default of a delete's propagation policy. */
 export type GarbageCollectionDefault = 'orphan' | 'background' | 'unsupported';
 
 export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<T> {
@@ -156,7 +155,7 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
-  /** Annotations that stand for fields of older versions: not shown where metadata is shown alone. */
+  /** Annotations that replace fields of older versions: not shown where metadata is shown alone. */
   readonly hiddenAnnotations?: readonly string[];
   /** Errors name the group of the request's path, for a kind that lives in two groups alike. */
   readonly errorsNamePathGroup?: boolean;
@@ -172,26 +171,26 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   /** Path below the store's prefix, `services/specs`; empty for virtual resources. */
   readonly storagePath: string;
   /**
-   * Nothing is ever stored: a create is a question that a handler answers at once (reviews). Such an object has neither
-   * name nor uid; of the functions below only conversions, defaults and `validate` run.
+   * Never stored: a create is a request that a handler answers at once (reviews). Such an object has neither name nor
+   * uid; of the functions below only conversions, defaults and `validate` run.
    */
   readonly virtual?: boolean;
   /** `json` where stock servers store the kind as JSON; default protobuf. */
   readonly storageEncoding?: 'json' | 'protobuf';
   readonly subresources?: readonly SubresourceDefinition<T>[];
 
-  /** Problems of a name, from `names.ts`; `prefix` for generateName. */
+  /** Errors of a name, from `names.ts`; `prefix` for generateName. */
   validateName(name: string, prefix: boolean): string[];
   /**
    * The part whose change increments `metadata.generation`; without it objects have no generation. Called on new and
    * old object.
    */
   generationOf?(object: T): unknown;
-  /** In place, on what a client asks to create; status has been reset where there is a status subresource. */
+  /** In place, on a client's new object; status has been reset where there is a status subresource. */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** A create may bring the status along, although it has a path of its own. Default false: it starts empty. */
+  /** A create may set the status, although it is a subresource. Default false: it starts empty. */
   readonly keepsStatusOnCreate?: boolean;
-  /** Adds what is wrong with a new object. Metadata has been checked already. */
+  /** Adds the errors of a new object. Metadata has been checked already. */
   validate?(object: T, errors: FieldErrors, context: StrategyContext): void;
   /** Canonical form after validation, in place (rarely needed). */
   canonicalize?(object: T): void;
@@ -201,28 +200,25 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /**
-   * Seconds between the request to delete and removal, given those that the client asked for; undefined: no graceful
-   * deletion.
-   */
+  /** Seconds between the request to delete and removal, given the requested ones; undefined: no graceful deletion. */
   gracePeriodSeconds?(object: T, asked?: number): number | undefined;
   /**
-   * What a delete does with the object, where that is not left to finalizers and grace period: `keep` leaves it as it
-   * is, `mark` stores what this function has made of it, in place.
+   * The effect of a delete on the object, where finalizers and grace period do not decide: `keep` leaves it unchanged,
+   * `mark` stores the object as this function has changed it, in place.
    */
   beginDelete?(object: T, context: StrategyContext): 'keep' | 'mark' | 'remove';
   /**
-   * An object that is being deleted and has no finalizers in its metadata stays all the same. Default: while it has a
-   * grace period.
+   * An object that is being deleted stays although its metadata has no finalizers. Default: while it has a grace
+   * period.
    */
   isHeld?(object: T): boolean;
-  /** Why the object of this name may not be deleted by itself; undefined where it may. */
+  /** Why the object of this name may not be deleted directly; undefined where it may. */
   refuseDelete?(name: string): string | undefined;
   /** A delete answers with the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
   /** `requestVersion` is the version of the request's path. Default `background`. */
   garbageCollectionDefault?(requestVersion: string): GarbageCollectionDefault;
-  /** Text of a `Warning` header on deletes that leave the fate of dependents to the default. */
+  /** Text of a `Warning` header on deletes that use the default for dependents. */
   readonly defaultCascadeWarning?: string;
   /** Field labels for `fieldSelector` besides metadata.name and metadata.namespace, each with its value. */
   readonly fieldLabels?: Readonly<Record<string, (object: T) => string>>;
@@ -234,7 +230,7 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
 // `any`: a list of definitions mixes kinds; each definition is checked against its own interface where it is written.
 export type AnyResource = ResourceDefinition<any>;
 
-/** A definition that remembers its kind's interface, for its token alone. */
+/** A definition with its kind's interface, for its token alone. */
 export type TypedResource<T extends ApiObject> = AnyResource & Pick<Resource<T>, 'objectType'>;
 
 /** Checks a definition against its kind's interface. */
@@ -242,7 +238,7 @@ export function defineResource<T extends ApiObject>(definition: ResourceDefiniti
   return definition;
 }
 
-/** The token under which programs ask for the resource: in its hub version, whose shape `T` is. */
+/** The token by which programs name the resource: in its hub version, whose shape `T` is. */
 export function tokenOf<T extends ApiObject>({ hub, resource, kind, namespaced }: TypedResource<T>): Resource<T> {
   return resourceToken<T>(hub, resource, kind, namespaced);
 }

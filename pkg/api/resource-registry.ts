@@ -1,7 +1,7 @@
 import type { AnyResource } from './resource-definition.ts';
 import { groupOf, Scheme } from './scheme.ts';
 
-/** What was added, replaced or removed; one of the two definitions is absent where there is no such side. */
+/** An added, replaced or removed definition; one of the two is absent where there is no such side. */
 export interface ResourceChange {
   readonly definition?: AnyResource;
   readonly previous?: AnyResource;
@@ -13,8 +13,8 @@ export interface ResourceChange {
 export type ResourceListener = (change: ResourceChange) => void;
 
 /**
- * Every resource of one server, changing while it runs (docs/decisions/0017-resource-registry.md). Owns the indexes
- * alone: stores and caches are opened before a resource is added and closed after it is removed, by
+ * Every resource of one server, changing while it runs (docs/decisions/0017-resource-registry.md). Owns only the
+ * indexes: stores and caches are opened before a resource is added and closed after it is removed, by
  * `pkg/server/resource-installer.ts`.
  */
 export class ResourceRegistry extends Scheme {
@@ -39,7 +39,7 @@ export class ResourceRegistry extends Scheme {
     this.notify({ definition, groups: groupsOfVersions(definition) });
   }
 
-  /** Puts `definition` in the place of `previous`, which must be here. Throws as `add` does. */
+  /** Replaces `previous`, which must be here, by `definition`. Throws as `add` does. */
   replace(previous: AnyResource, definition: AnyResource): void {
     this.assertPresent(previous);
     this.delete(previous);
@@ -58,7 +58,7 @@ export class ResourceRegistry extends Scheme {
     this.notify({ previous, groups: groupsOfVersions(previous) });
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: ResourceListener): () => void {
     this.listeners = [...this.listeners, listener];
     return () => {

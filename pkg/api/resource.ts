@@ -1,8 +1,8 @@
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
- * A resource by the names that clients use, carrying the type of its objects: what stores, clients, informers and
- * listers are asked by. Two tokens of one resource are equal in every field; compare `resourceKey`.
+ * A resource by the names that clients use, with the type of its objects: the key of stores, clients, informers and
+ * listers. Two tokens of one resource are equal in every field; compare `resourceKey`.
  */
 export interface Resource<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -31,7 +31,7 @@ export function resourceKey({ group, resource }: NamedResource): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** A token of a resource that is known at run time alone, such as one of discovery. */
+/** A token of a resource that is known only at run time, such as one of discovery. */
 export function resourceToken<T extends ApiObject = ApiObject>(
   groupVersion: string,
   resource: string,

@@ -39,7 +39,7 @@ describe('the scheme', () => {
     }
   });
 
-  it('has tables whose columns start with a name or say otherwise', () => {
+  it('has tables whose columns start with a name, or are listed as exceptions', () => {
     for (const { resource, table } of allResources) {
       if (table === undefined) continue;
       assert.ok(

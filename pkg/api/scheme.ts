@@ -8,7 +8,7 @@ import { priorityIn, type ApiGroup, type VersionPriority } from './api-group.ts'
 import { resourceKey } from './resource.ts';
 import type { AnyResource, KindVersion } from './resource-definition.ts';
 
-/** A resource in one of its versions, with what codecs need. */
+/** A resource in one of its versions, with the data that codecs need. */
 export interface VersionedResource {
   readonly definition: AnyResource;
   readonly version: KindVersion;
@@ -34,10 +34,7 @@ export function versionOf(groupVersion: string): string {
   return groupVersion.slice(groupVersion.indexOf('/') + 1);
 }
 
-/**
- * Resources by the names under which clients and stores know them: the read side of `ResourceRegistry`, and fixed by
- * itself.
- */
+/** Resources by their names in clients and stores: the read side of `ResourceRegistry`; immutable in itself. */
 export class Scheme {
   private list: readonly AnyResource[] = [];
   private readonly byResource = new Map<string, VersionedResource>();
@@ -113,13 +110,13 @@ export class Scheme {
       this.byResource.set(resourceIndexKey(versioned), versioned);
       this.byKind.set(kindIndexKey(versioned), versioned);
     }
-    // What is never stored may share a name.
+    // A resource that is never stored may share a name.
     if (!this.byName.has(name)) this.byName.set(name, definition);
     if (path !== '') this.byStoragePath.set(path, definition);
     this.list = [...this.list, definition];
   }
 
-  /** Takes a definition out of all indexes. */
+  /** Removes a definition from all indexes. */
   protected delete(definition: AnyResource): void {
     for (const version of definition.versions) {
       const versioned = this.at(definition, version.groupVersion);
@@ -182,7 +179,7 @@ export function versionSchema(version: KindVersion): MessageSchema {
   return version.schema ?? schemaOf(version.message);
 }
 
-/** Stands for the codec of a kind that is only ever JSON or YAML. */
+/** The codec of a kind that is only ever JSON or YAML. */
 function withoutProtobuf(definition: AnyResource, version: KindVersion): GeneratedMessage {
   return {
     message: version.message,
@@ -196,7 +193,7 @@ function withoutProtobuf(definition: AnyResource, version: KindVersion): Generat
   };
 }
 
-/** Converts an object of `from`'s version to the hub; takes possession of `object`. */
+/** Converts an object of `from`'s version to the hub; takes ownership of `object`. */
 export function toHub(from: VersionedResource, object: ApiObject): ApiObject {
   const hub = from.version.toHub === undefined ? object : (from.version.toHub(object) as ApiObject);
   hub.apiVersion = from.definition.hub;
@@ -204,7 +201,7 @@ export function toHub(from: VersionedResource, object: ApiObject): ApiObject {
   return hub;
 }
 
-/** Converts a hub object to `to`'s version; `object` stays as it is. */
+/** Converts a hub object to `to`'s version; `object` stays unchanged. */
 export function fromHub(to: VersionedResource, object: ApiObject): ApiObject {
   const converted =
     to.version.fromHub === undefined ? { ...object } : (to.version.fromHub(deepCopy(object)) as ApiObject);

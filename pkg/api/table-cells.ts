@@ -1,15 +1,15 @@
 import { labelSelectorAsSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { LabelSelector } from '../generated/types/meta-v1.ts';
 
-/** Texts that the printed tables of many kinds share. All are what kubectl users know from stock servers. */
+/** Texts that the printed tables of many kinds share. All are those that kubectl users know from stock servers. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * A length of time in the one or two largest units that matter: `45s`, `5m30s`, `3h`, `2d4h`, `400d`, `2y10d`. `ms` may
- * be slightly negative: clocks differ.
+ * A duration in the one or two largest units that matter: `45s`, `5m30s`, `3h`, `2d4h`, `400d`, `2y10d`. `ms` may be
+ * slightly negative: clocks differ.
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);

@@ -1,11 +1,11 @@
 import { steadyMs } from './steady-clock.ts';
 import { TIMER_MS_MAX } from './values/duration.ts';
 
-/** What programs that wait take instead of the process's own timers, so that a test decides how time passes. */
+/** The timers of programs that wait, instead of the process's own, so that a test controls time. */
 export interface Clock {
-  /** Milliseconds of a clock that nobody sets: for measuring how long something lasts. */
+  /** Milliseconds of a monotonic clock: for measuring durations. */
   steadyMs(): number;
-  /** Milliseconds since 1970, as the host has it: for what is written into objects. */
+  /** Milliseconds since 1970, as the host has it: for times in objects. */
   wallMs(): number;
   /** Runs `callback` once, at or after `delayMs`; the returned function cancels that. */
   after(delayMs: number, callback: () => void): () => void;

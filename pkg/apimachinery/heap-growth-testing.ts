@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** For tests: how many bytes more the heap holds, without its garbage, while what `make` gives is kept. */
+/** For tests: the growth of the heap in bytes, without garbage, while the result of `make` is kept. */
 export function heapGrowth(make: () => unknown): number {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;

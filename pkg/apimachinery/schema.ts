@@ -21,7 +21,7 @@ export type FieldKind =
   /** Canonical quantity string. */
   | 'quantity'
   | 'intOrString'
-  /** Any JSON value, kept as it is: RawExtension, FieldsV1, JSON of schemas. */
+  /** Any JSON value, kept unchanged: RawExtension, FieldsV1, JSON of schemas. */
   | 'raw'
   /** A list of strings that is a message of its own in protobuf. */
   | 'stringList'

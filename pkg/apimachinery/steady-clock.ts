@@ -1,7 +1,4 @@
-/**
- * Milliseconds of a clock that nobody sets: for measuring how long something lasts. The time of day may step back by
- * hours.
- */
+/** Milliseconds of a monotonic clock: for measuring durations. The time of day may step back by hours. */
 export function steadyMs(): number {
   return performance.now();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TimeSlice } from './time-slice.ts';
 
 describe('TimeSlice', () => {
-  it('shares the time of a turn among all work, and lets others in between', async () => {
+  it('shares the time of a turn among all work, and yields in between', async () => {
     let turns = 0;
     let isCounting = true;
     const count = (): void => {
@@ -28,7 +28,7 @@ describe('TimeSlice', () => {
     assert.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
   });
 
-  it('gives what waited the whole time of its turn, beside work of long steps', async () => {
+  it('gives the next in line the whole time of its turn, beside work of long steps', async () => {
     let waits = 0;
     let isDone = false;
     const long = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 /**
- * Milliseconds of one turn of the event loop that work on many objects takes, of all such work together, before it lets
- * others have their turn.
+ * Milliseconds of one turn of the event loop that work on many objects takes, all such work together, before it yields.
  */
 const SLICE_MS = 4;
 
@@ -12,18 +11,18 @@ const waiting: (() => void)[] = [];
 let isPumping = false;
 
 /**
- * Work on many objects in slices of time: how long one object takes depends on what clients ask for. A turn's time is
- * shared, and what waits goes on one by one: a hundred lists at once hold the loop no longer than one.
+ * Work on many objects in slices of time: how long one object takes depends on the client's request. A turn's time is
+ * shared, and waiting work continues one by one: a hundred lists at once hold the loop no longer than one.
  */
 export class TimeSlice {
-  /** The turn's time is used up. */
+  /** Whether the turn's time is used up. */
   get over(): boolean {
     const now = performance.now();
     if (!isTurnOpen) openTurn(now);
     return now >= turnEndsAtMs;
   }
 
-  /** Resolves in a later turn, when it is this work's, with the whole time of that turn. */
+  /** Resolves in a later turn, at the front of the line, with the whole time of that turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       waiting.push(resolve);
@@ -43,7 +42,7 @@ function openTurn(now: number): void {
   });
 }
 
-/** One at a turn, first come, first served. What the one before it used up is not its own. */
+/** One a turn, first come, first served. The time that the one before used does not count. */
 function pump(): void {
   openTurn(performance.now());
   waiting.shift()?.();

@@ -1,25 +1,25 @@
 import type { AuditEvent } from './event.ts';
 
-/** Takes events: in front of a sink there is always one of these, which decides when they are written. */
+/** Accepts events; in front of each sink there is one, which decides when they are written. */
 export interface AuditBackend {
   /**
-   * Gives a promise where the request is to wait: true when the event is stored, or when it does not matter; false when
-   * the request must not go on. Never rejects.
+   * Returns a promise where the request has to wait: true when the event is stored, or a failure is tolerated; false
+   * when the request must be refused. Never rejects.
    */
   process(event: AuditEvent): Promise<boolean> | undefined;
-  /** Brings out what is still held, within a bound of time; what comes later is dropped. */
+  /** Flushes the pending events, within a bound of time; later events are dropped. */
   close(): Promise<void>;
 }
 
-/** Where events end up, as bytes. */
+/** Where events are stored, as bytes. */
 export interface AuditSink {
   /**
-   * Rejects when the bytes could not be written; the message is for the log. `signal` ends attempts and pauses; nobody
-   * waits for a write after it.
+   * Rejects when the bytes could not be written; the message is for the log. `signal` ends attempts and pauses;
+   * afterwards nothing waits for the write.
    */
   write(bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** No more long pauses between attempts: everything ends soon. */
+  /** No more long pauses between attempts: the server is stopping. */
   hurry(): void;
-  /** May never end where a write does not. */
+  /** May never resolve where a write does not. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { RequestFacts } from './audited-request.ts';
 import type { AuditEvent, AuditLevel, EventSubject } from './event.ts';
 import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
-/** For tests: who gets a pod. */
+/** For tests: a request for a pod. */
 export function testSubject(fields: Partial<EventSubject> = {}): EventSubject {
   return {
     level: 'Metadata',
@@ -49,7 +49,7 @@ export function testEvent(
   };
 }
 
-/** What is known of a request at its beginning. */
+/** The data at the beginning of a request. */
 export function testFacts(fields: Partial<RequestFacts> = {}): RequestFacts {
   return {
     auditId: 'id-1',
@@ -65,7 +65,7 @@ export function testFacts(fields: Partial<RequestFacts> = {}): RequestFacts {
   };
 }
 
-/** What `jo` asks for: by default a get of a pod. */
+/** A request of user `jo`: by default a get of a pod. */
 export function testAttributes(fields: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
   return {
     user: { name: 'jo', groups: ['g'] },
@@ -82,7 +82,7 @@ export function testAttributes(fields: Partial<AuthorizationAttributes> = {}): A
   };
 }
 
-/** Counts what it is told. */
+/** Counts its calls. */
 export class CountingObserver implements AuditObserver {
   readonly webhookCertificates = new DeprecatedCertificates();
   readonly levels: AuditLevel[] = [];
@@ -107,7 +107,7 @@ export class CountingObserver implements AuditObserver {
   }
 }
 
-/** A sink that nothing ends: no signal, and no time. */
+/** Options of a write that is never ended: no signal, and no deadline. */
 export class HungSink implements AuditSink {
   write(): Promise<void> {
     return new Promise(() => undefined);

@@ -26,7 +26,7 @@ function recorded({
   return { request, events, progress };
 }
 
-/** Stages, each with the code that it tells of. */
+/** Stages, each with its response code. */
 const stages = (events: readonly AuditEvent[]): unknown[] =>
   events.map(({ stage, responseStatus }) => (responseStatus === undefined ? stage : [stage, responseStatus.code]));
 
@@ -35,7 +35,7 @@ describe('AuditedRequest', () => {
     const { request, events } = recorded();
     void request.received();
     void request.answering(200);
-    assert.deepEqual(stages(events), ['RequestReceived'], 'nobody waits for the last event');
+    assert.deepEqual(stages(events), ['RequestReceived'], 'no request waits for the last event');
     void request.finished(200);
     void request.finished(200);
     assert.deepEqual(stages(events), ['RequestReceived', ['ResponseComplete', 200]]);
@@ -45,7 +45,7 @@ describe('AuditedRequest', () => {
     );
   });
 
-  it('reports the end before the answer where that waits for it', () => {
+  it('reports the end before the answer where the answer waits for it', () => {
     const { request, events } = recorded({ blocking: true });
     void request.answering(201);
     assert.deepEqual(stages(events), [['ResponseComplete', 201]]);
@@ -75,7 +75,7 @@ describe('AuditedRequest', () => {
     }
   });
 
-  it('tells once of a stranger, when they are refused', () => {
+  it('reports an unauthenticated request once, when it is refused', () => {
     const { request, events } = recorded({ facts: { unauthenticated: true } });
     void request.answering(401);
     void request.finished(401);
@@ -108,7 +108,7 @@ describe('AuditedRequest', () => {
     };
 
     for (const blocking of [false, true]) {
-      it(`ends in a Panic that tells nothing of the inside${blocking ? ', before the answer where that waits' : ''}`, () => {
+      it(`ends in a Panic without internal details${blocking ? ', before the answer where that waits' : ''}`, () => {
         const { request, events } = recorded({ blocking, level: 'RequestResponse' });
         fail(request);
         assert.deepEqual(
@@ -124,7 +124,7 @@ describe('AuditedRequest', () => {
       assert.deepEqual(stages(events), [['Panic', 500]]);
     });
 
-    it('ends in a Panic also when part of the answer is out', () => {
+    it('ends in a Panic also when part of the answer is sent', () => {
       const { request, events } = recorded({ facts: { longRunning: true } });
       void request.answering(200);
       fail(request);
@@ -135,7 +135,7 @@ describe('AuditedRequest', () => {
     });
   });
 
-  it('shares who asks for what between the events until that changes', () => {
+  it('shares the subject between the events until it changes', () => {
     const { request, events, progress } = recorded();
     void request.received();
     void request.answering(201);
@@ -163,7 +163,7 @@ describe('AuditedRequest', () => {
     assert.equal(progress.user.name, 'jo');
   });
 
-  it('holds what was sent and answered where the level has it', () => {
+  it('holds request and response objects where the level has them', () => {
     for (const [level, sent, answered] of [
       ['Metadata', false, false],
       ['Request', true, false],
@@ -182,7 +182,7 @@ describe('AuditedRequest', () => {
     }
   });
 
-  it('leaves out what is too large, and says so', () => {
+  it('leaves out objects that are too large, and says so', () => {
     const { request, events } = recorded({ level: 'RequestResponse' });
     request.requestDocument('x'.repeat(4 * 1024 * 1024));
     request.responseTooLarge();

@@ -23,16 +23,16 @@ export interface RequestFacts {
   readonly objectRef: ObjectReference | undefined;
   /** Milliseconds of the epoch, with fractions. */
   readonly receivedMs: number;
-  /** Open for as long as the client likes: the beginning of the answer is an event of its own. */
+  /** A long-running request: the beginning of the answer is a separate event. */
   readonly longRunning: boolean;
-  /** It is not known who asks: the only event is the beginning of the refusal. */
+  /** The request is not authenticated: its only event is the beginning of the refusal. */
   readonly unauthenticated: boolean;
 }
 
-/** What becomes known of it while it runs. */
+/** What becomes known of a request while it runs. */
 export interface RequestProgress {
   readonly user: UserInfo;
-  /** Who sent the request, where `user` is somebody that they impersonate. */
+  /** The authenticated user, where `user` is impersonated. */
   readonly impersonator: UserInfo | undefined;
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
@@ -40,13 +40,13 @@ export interface RequestProgress {
 /** Takes the events of a request; see `AuditBackend`. */
 export type EmitEvent = (event: AuditEvent) => Promise<boolean> | undefined;
 
-/** Characters of a request or an answer from which on it is left out. */
+/** Longer requests or answers, in characters, are left out. */
 const OBJECT_LENGTH_MAX = 3 * 1024 * 1024;
 const USER_AGENT_LENGTH_MAX = 1024;
 
 /**
- * What is written down of one request while it runs. The first answer counts, what a request makes after it has timed
- * out is nobody's; unless the server fails.
+ * The audit record of one request while it runs. The first answer counts: answers after a timeout are ignored, unless
+ * the server fails.
  */
 export class AuditedRequest {
   private readonly facts: RequestFacts;
@@ -89,12 +89,12 @@ export class AuditedRequest {
     return this.config.level === 'RequestResponse' && !this.answered;
   }
 
-  /** The request was read. False: it must not go on. */
+  /** The request was received. False: it must be refused. */
   received(): Promise<boolean> | undefined {
     return this.send('RequestReceived', this.facts.receivedMs);
   }
 
-  /** The object that a write brings, in the version of the request, before anything else happens to it. */
+  /** The object of a write, in the version of the request, before any other processing. */
   requestObject(object: ApiObject): void {
     const { objectRef } = this;
     if (objectRef !== undefined) {
@@ -115,7 +115,7 @@ export class AuditedRequest {
     if (this.wantsRequest) this.requestText = this.bounded(stringifyJson(document));
   }
 
-  /** The answer's document, where it is one. A Status is told at every level. */
+  /** The answer's document, if it is one. A Status is reported at every level. */
   responseDocument(document: { readonly kind?: string }): void {
     if (this.answered || this.panicked) return;
     if (document.kind === 'Status') {
@@ -125,14 +125,14 @@ export class AuditedRequest {
     if (this.wantsResponse) this.responseText = this.bounded(stringifyJson(document));
   }
 
-  /** The answer as JSON that somebody made already. */
+  /** The answer as JSON that is encoded already. */
   responseJson(json: Uint8Array): void {
     if (!this.wantsResponse) return;
     if (json.length > OBJECT_LENGTH_MAX) this.truncated = true;
     else this.responseText = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8').trimEnd();
   }
 
-  /** The answer is too large to be written down. */
+  /** The answer is too large to be audited. */
   responseTooLarge(): void {
     this.truncated = true;
   }
@@ -141,7 +141,7 @@ export class AuditedRequest {
   panic(error: unknown): void {
     if (this.completed) return;
     this.panicked = true;
-    // Its message may hold what the request brought.
+    // Its message may quote the request.
     this.responseStatus = {
       status: 'Failure',
       reason: 'InternalError',
@@ -150,7 +150,7 @@ export class AuditedRequest {
     };
   }
 
-  /** The answer is about to go out. Where it must wait for its event, it goes when the promise is fulfilled. */
+  /** The answer is about to be sent. Where it must wait for its event, it is sent when the promise resolves. */
   answering(code: number): Promise<boolean> | undefined {
     if (this.answered) return undefined;
     this.answered = true;
@@ -160,7 +160,7 @@ export class AuditedRequest {
     return this.blocking ? this.complete() : undefined;
   }
 
-  /** Nothing more will come of the request. `code`: what was answered; 0 where the client left before. */
+  /** The request is finished. `code`: of the answer; 0 where the client left before it. */
   finished(code: number): Promise<boolean> | undefined {
     if (this.completed || this.facts.unauthenticated) return undefined;
     if (!this.answered && !this.panicked) {
@@ -168,8 +168,7 @@ export class AuditedRequest {
         code === 0
           ? { status: 'Success', message: 'Connection closed early', code: 200 }
           : { ...this.responseStatus, code };
-      // An event of every stage is expected of a long-running request. Nobody waits for this one: there is nobody to
-      // answer.
+      // Long-running requests have an event of every stage. Nothing waits for this one: the answer is over.
       if (this.facts.longRunning) void this.send('ResponseStarted', this.now());
     }
     return this.complete();
@@ -199,10 +198,7 @@ export class AuditedRequest {
     });
   }
 
-  /**
-   * Who asks for what, as far as it is known by now: that of the event before, unless the request turned out to act as
-   * somebody else or named its object in the body.
-   */
+  /** The subject as known by now: that of the event before, unless impersonation or the name in the body changed it. */
   private currentSubject(): EventSubject {
     const {
       facts,
@@ -235,7 +231,7 @@ export class AuditedRequest {
     });
   }
 
-  /** A copy of its own: more may come. */
+  /** A copy: more may be added. */
   private annotations(): ReadonlyMap<string, string> | undefined {
     const { annotations } = this.progress;
     if (!this.truncated) return annotations === undefined || this.completed ? annotations : new Map(annotations);

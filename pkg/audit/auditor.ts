@@ -14,7 +14,7 @@ export interface AuditorSettings {
   readonly observer: AuditObserver;
 }
 
-/** Decides what is written down of requests, and hands it to the backends. One per server. */
+/** Decides which events of requests are recorded, and passes them to the backends. One per server. */
 export class Auditor {
   readonly clock = new WallClock();
   private readonly settings: AuditorSettings;
@@ -25,7 +25,7 @@ export class Auditor {
     this.settings = settings;
   }
 
-  /** The record of a request; undefined where nothing is written down. */
+  /** The audit record of a request; undefined where nothing is recorded. */
   begin(
     facts: RequestFacts,
     attributes: AuthorizationAttributes,
@@ -44,7 +44,7 @@ export class Auditor {
     this.settings.observer.requestRejected();
   }
 
-  /** Brings out what is still held, within a bound of time. */
+  /** Flushes the pending events, within a bound of time. */
   async close(): Promise<void> {
     await Promise.all(this.settings.backends.map((backend) => backend.close()));
   }

@@ -51,7 +51,7 @@ describe('BlockingBackend', () => {
   });
 
   for (const strict of [false, true]) {
-    it(`${strict ? 'refuses' : 'lets through'} requests whose events cannot be written${strict ? ', where it is strict' : ''}`, async () => {
+    it(`${strict ? 'refuses' : 'allows'} requests whose events cannot be written${strict ? ', where it is strict' : ''}`, async () => {
       const { backend, sink, observer } = bench(strict);
       const done = backend.process(testEvent());
       await settled();
@@ -73,7 +73,7 @@ describe('BlockingBackend', () => {
     assert.deepEqual(observer.lost, { log: 3 });
   });
 
-  it('ends in time although its sink never does, and counts what is there', async () => {
+  it('ends in time although its sink never does, and counts the rest', async () => {
     const { backend, observer } = benchOn(new HungSink(), true, 100);
     const waiting = Array.from({ length: 20 }, () => backend.process(testEvent()));
     await backend.close();

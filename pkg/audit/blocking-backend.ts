@@ -7,7 +7,7 @@ import { aborted } from './with-abort.ts';
 export interface BlockingSettings {
   /** Whether a request is refused whose event cannot be written. */
   readonly strict: boolean;
-  /** Events on their way at a time; more are dropped, and their requests go on, or are refused. */
+  /** Events in flight at a time; more are dropped, and their requests continue, or are refused. */
   readonly inFlightMax: number;
   /** Bound of `close`, milliseconds. */
   readonly closeMs: number;

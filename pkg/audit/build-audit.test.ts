@@ -19,7 +19,7 @@ const policy = {
   rules: [{ level: 'Request' }],
 };
 const DAY_MS = 24 * 3600 * 1000;
-/** An event with it is made into text elsewhere, where the test sees batches. */
+/** An event with this is serialized elsewhere, where the test sees batches. */
 const LARGE = { text: 'x'.repeat(70_000) };
 
 interface Written {
@@ -92,7 +92,7 @@ describe('buildAudit', () => {
     return auditor;
   }
 
-  /** A request that ends at once; gives what it waits for. */
+  /** A request that ends at once; returns its audit promise. */
   function ask(id: string, document: unknown = LARGE, requestUri = '/r'): Promise<boolean> | undefined {
     const request = auditor!.begin(testFacts({ auditId: id, requestUri }), testAttributes(), {
       user: { name: 'jo', groups: [] },
@@ -126,7 +126,7 @@ describe('buildAudit', () => {
     const inBatches = (...args: string[]): Auditor => build(sinks[sink].to(), `--audit-${sink}-mode=batch`, ...args);
 
     describe(`with a ${sink} in batches`, () => {
-      it('sends as many events at once as it is told', async () => {
+      it('sends as many events at once as configured', async () => {
         inBatches(`--audit-${sink}-batch-max-size=3`);
         askTimes(7);
         await close();
@@ -134,14 +134,14 @@ describe('buildAudit', () => {
         assert.equal(written().length, 7);
       });
 
-      it('sends what the buffer holds where that is less', async () => {
+      it('sends the whole buffer where that is less', async () => {
         inBatches(`--audit-${sink}-batch-buffer-size=2`, `--audit-${sink}-batch-throttle-enable=false`);
         askTimes(4);
         await until(() => written().length === 4);
         assert.deepEqual(batches, [2, 2]);
       });
 
-      it('sends what there is after the time that it is told', async () => {
+      it('sends a partial batch after the configured time', async () => {
         inBatches(`--audit-${sink}-batch-max-wait=10ms`);
         askTimes(2);
         await until(() => written().length === 2);
@@ -170,7 +170,7 @@ describe('buildAudit', () => {
         assert.equal(written().length, 20);
       });
 
-      it('keeps as many as it is told, and counts the others', async () => {
+      it('keeps as many as configured, and counts the others', async () => {
         inBatches(
           `--audit-${sink}-batch-buffer-size=4`,
           `--audit-${sink}-batch-max-size=2`,
@@ -191,7 +191,7 @@ describe('buildAudit', () => {
         );
       });
 
-      it('bounds the rate of batches as it is told', async () => {
+      it('bounds the rate of batches as configured', async () => {
         inBatches(
           `--audit-${sink}-batch-max-size=1`,
           `--audit-${sink}-batch-throttle-enable=true`,
@@ -217,7 +217,7 @@ describe('buildAudit', () => {
         await until(() => written().length === 8);
       });
 
-      it('leaves objects out of events that are larger than it is told, and then the events', async () => {
+      it('leaves objects out of events above the configured size, and then drops the events', async () => {
         inBatches(`--audit-${sink}-truncate-enabled`, `--audit-${sink}-truncate-max-event-size=3000`);
         void ask('large');
         void ask('small', { a: 1 });
@@ -237,7 +237,7 @@ describe('buildAudit', () => {
         assert.deepEqual(observer.lost, { truncate: 1 });
       });
 
-      it('leaves events whole where it is not told so', async () => {
+      it('leaves events whole without a configured size', async () => {
         inBatches(`--audit-${sink}-truncate-max-event-size=3000`, `--audit-${sink}-truncate-max-batch-size=3000`);
         askTimes(2);
         await close();
@@ -247,7 +247,7 @@ describe('buildAudit', () => {
         );
       });
 
-      it('brings everything out that it holds at a clean stop', async () => {
+      it('flushes all pending events at a clean stop', async () => {
         inBatches(
           `--audit-${sink}-batch-max-size=100`,
           `--audit-${sink}-batch-throttle-enable=true`,
@@ -262,14 +262,14 @@ describe('buildAudit', () => {
     });
   }
 
-  it('divides batches for the webhook that are larger than it is told', async () => {
+  it('divides batches for the webhook above the configured size', async () => {
     build(toWebhook(), '--audit-webhook-truncate-enabled', '--audit-webhook-truncate-max-batch-size=160000');
     askTimes(5);
     await close();
     assert.deepEqual([batches, lists().map(({ length }) => length)], [[5], [2, 2, 1]]);
   });
 
-  it('divides batches for the log that are larger than it is told: parts that fit fill a file', async () => {
+  it('divides batches for the log above the configured size: parts that fit fill a file', async () => {
     const countsOf = async (...args: string[]): Promise<number[]> => {
       build(toLog(), '--audit-log-mode=batch', '--audit-log-maxsize=1', '--audit-log-truncate-enabled', ...args);
       askTimes(15);
@@ -285,7 +285,7 @@ describe('buildAudit', () => {
     assert.deepEqual(await countsOf('--audit-log-truncate-max-batch-size=300000'), [12, 3]);
   });
 
-  it('keeps old logs for as long as it is told', async () => {
+  it('keeps old logs as long as configured', async () => {
     const names = new BackupNames(log);
     await build(toLog()).close();
     for (const days of [1, 6, 8, 30]) writeFileSync(names.at(Date.now() - days * DAY_MS), 'old\n');
@@ -295,7 +295,7 @@ describe('buildAudit', () => {
     assert.equal(readdirSync(path.dirname(log)).length, 3);
   });
 
-  it('compresses old logs where it is told so', async () => {
+  it('compresses old logs where configured', async () => {
     const old = new BackupNames(log).at(0);
     await build(toLog()).close();
     writeFileSync(old, 'old\n');
@@ -309,7 +309,7 @@ describe('buildAudit', () => {
     build('--audit-log-path=-');
     const lines: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
-    // Only events come as bytes; what else is printed meanwhile passes.
+    // Only events come as bytes; other output passes.
     process.stdout.write = ((text: Uint8Array | string, ...rest: []) => {
       if (typeof text === 'string') return write(text, ...rest);
       lines.push(Buffer.from(text).toString());
@@ -327,14 +327,14 @@ describe('buildAudit', () => {
     );
   });
 
-  it('gives both sinks every event, each in its way', async () => {
+  it('gives both sinks every event, each in its own mode', async () => {
     build(toLog(), toWebhook(), '--audit-log-version=audit.k8s.io/v1');
     for (const id of ['a', 'b']) assert.equal(await ask(id, { id }), true);
     assert.deepEqual(
       inFile(log).map(({ auditID }) => auditID),
       ['a', 'b'],
     );
-    assert.equal(service.received.length, 0, 'the webhook gets batches, for which nobody waits');
+    assert.equal(service.received.length, 0, 'the webhook gets batches, and no request waits for them');
     await close();
     assert.deepEqual(
       lists().map((items) => items.map(({ auditID }) => auditID)),
@@ -346,7 +346,7 @@ describe('buildAudit', () => {
     );
   });
 
-  it('goes on with one sink when the other fails', async () => {
+  it('continues with one sink when the other fails', async () => {
     service.answerWith((_request, response) => void response.writeHead(400).end());
     build(toLog(), toWebhook(), '--audit-webhook-mode=blocking', '--audit-webhook-initial-backoff=1ms');
     assert.equal(await ask('a', { a: 1 }), true);
@@ -357,7 +357,7 @@ describe('buildAudit', () => {
     ['blocking', true],
     ['blocking-strict', false],
   ] as const) {
-    it(`${goesOn ? 'lets requests go on' : 'refuses requests'} while the disk is full, in mode ${mode}; writes again when there is room`, async function () {
+    it(`${goesOn ? 'allows requests' : 'refuses requests'} while the disk is full, in mode ${mode}; writes again when there is room`, async function () {
       if (process.platform !== 'linux') this.skip();
       await build(toLog()).close();
       rmSync(log);

@@ -28,7 +28,7 @@ export interface AuditSettings {
   readonly observer: AuditObserver;
   /** Serializes large batches on a thread. */
   readonly serialize: SerializeElsewhere;
-  /** Takes lines for the log of whoever runs the server. */
+  /** Writes messages to the server's log. */
   readonly report: (message: string) => void;
   readonly nowMs: () => number;
 }
@@ -39,17 +39,17 @@ const WEBHOOK_FILE = 'audit-webhook-config-file';
 
 const MEGABYTE = 1024 * 1024;
 const LOG_MEGABYTES = 100;
-/** Bytes written to a file at once: files are rotated between writes, and are never larger than they should be. */
+/** Bytes written to a file at once: files are rotated between writes, and never exceed their limit. */
 const LOG_PART_BYTES = MEGABYTE;
 const CALL_TIMEOUT_MS = 30_000;
-/** Batches on their way to a slow service at a time. */
+/** Batches in flight to a slow service at a time. */
 const WEBHOOK_UNDER_WAY_MAX = 4;
-/** Events on their way to a blocking sink at a time; the size of the buffer is for batches alone. */
+/** Events in flight to a blocking sink at a time; the size of the buffer is for batches alone. */
 const BLOCKING_UNDER_WAY_MAX = 10_000;
-/** Time in which what is held is brought out when the server stops. */
+/** Time to flush pending events when the server stops. */
 const CLOSE_MS = 10_000;
 
-/** Everything is written down when it is over, as it was before there were policies. */
+/** Everything is recorded at the end of the request, as before policies existed. */
 const withoutPolicy: AuditPolicy = {
   rules: [
     {
@@ -69,7 +69,7 @@ const withoutPolicy: AuditPolicy = {
 };
 
 /**
- * What the options say of auditing; undefined where nothing is written down, for which it takes a policy (unless the
+ * The auditor that the options configure; undefined where nothing is audited: auditing needs a policy (unless the
  * feature AdvancedAuditing is off) and a log or a webhook. Throws `OptionsError` for files that cannot be used.
  */
 export function buildAudit(settings: AuditSettings): Auditor | undefined {
@@ -84,7 +84,7 @@ export function buildAudit(settings: AuditSettings): Auditor | undefined {
   return new Auditor({ policy: new PolicyIndex(policy), backends, blocking, observer });
 }
 
-/** What is wrong with the files that options name, in the form of `OptionsError`. Opens and writes nothing. */
+/** Errors of the files that options name, as `OptionsError` has them. Opens and writes nothing. */
 export function auditProblems(options: OptionValues): string[] {
   const problems: string[] = [];
   for (const [option, read] of [

@@ -4,19 +4,19 @@ import type { AuditEvent } from './event.ts';
 import type { EventSerializer } from './events/event-serializer.ts';
 import { withAbort } from './with-abort.ts';
 
-/** What stands between a backend and the place where its events end up. */
+/** The delivery from a backend to its sink. */
 export interface Delivery {
   readonly plugin: AuditPlugin;
   readonly sink: AuditSink;
   readonly serializer: EventSerializer;
   readonly observer: AuditObserver;
-  /** Told of events that could not be written, for the log. */
+  /** Called with events that could not be written, for the log. */
   readonly report: (message: string) => void;
 }
 
 /**
- * Serializes and writes; counts and reports what did not get through, or is not known to have when the signal is
- * aborted. True when all did. Never rejects.
+ * Serializes and writes; counts and reports failures, also writes without a known result when the signal is aborted.
+ * True when all succeeded. Never rejects.
  */
 export async function deliver(
   { plugin, sink, serializer, observer, report }: Delivery,

@@ -1,15 +1,15 @@
 import type { UserInfo } from '../api/resource-definition.ts';
 import type { Status } from '../apimachinery/errors/status-error.ts';
 
-/** How much is written down of a request, from nothing to all. */
+/** How much of a request is recorded, from nothing to all. */
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof LEVELS)[number];
 
-/** The points of a request's life at which an event may be written. */
+/** The stages of a request at which an event may be written. */
 export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof STAGES)[number];
 
-/** What the request is about; fields are left out where they are empty. */
+/** The object of the request; empty fields are left out. */
 export interface ObjectReference {
   readonly resource: string;
   readonly namespace: string;
@@ -21,11 +21,11 @@ export interface ObjectReference {
   readonly subresource: string;
 }
 
-/** What was answered: the code, and what a Status said besides. */
+/** The code of the answer, and the other fields of a Status. */
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;
 
 /**
- * Who asks for what: one object for all events of a request, as long as nothing of it changes, so that its text is made
+ * User and object of a request: one object for all its events, as long as it does not change, so that its text is made
  * once.
  */
 export interface EventSubject {
@@ -39,13 +39,13 @@ export interface EventSubject {
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly objectRef: ObjectReference | undefined;
-  /** Whether `metadata.managedFields` are still to be taken out of request and response. */
+  /** Whether `metadata.managedFields` are still to be removed from request and response. */
   readonly omitManagedFields: boolean;
   /** Milliseconds of the epoch, with fractions. */
   readonly receivedMs: number;
 }
 
-/** One event of one request; plain data, which travels to threads. Never changed once it is made. */
+/** One event of one request; plain data, which is passed to threads. Immutable. */
 export interface AuditEvent {
   readonly subject: EventSubject;
   readonly stage: AuditStage;
@@ -58,19 +58,19 @@ export interface AuditEvent {
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
 
-/** Says of an event that request and response were left out of it. */
+/** Marks an event from which request and response were left out. */
 export const TRUNCATED_ANNOTATION = 'audit.k8s.io/truncated';
 
-/** The event without request and response, which says so. */
+/** The event without request and response, marked as such. */
 export function withoutObjects(event: AuditEvent): AuditEvent {
   const annotations = new Map([...(event.annotations ?? []), [TRUNCATED_ANNOTATION, 'true']]);
   return { ...event, requestObject: undefined, responseObject: undefined, annotations };
 }
 
-/** Bytes that all of an event but its texts takes, about. */
+/** Approximate bytes of an event without its texts. */
 const EVENT_BYTES = 1024;
 
-/** Memory that an event takes, about, in bytes. */
+/** Approximate memory of an event, bytes. */
 export function eventSize(event: AuditEvent): number {
   return (
     EVENT_BYTES + event.subject.requestUri.length + (event.responseStatus?.message?.length ?? 0) + objectsSize(event)

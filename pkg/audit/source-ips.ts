@@ -4,8 +4,8 @@ import { isIP, SocketAddress } from 'node:net';
 const ADDRESSES_MAX = 64;
 
 /**
- * Where a request came from: what proxies say (`X-Forwarded-For`, the client first, then `X-Real-Ip`), and last the
- * address of the connection, which alone is certain. `remote`: that address as it is to be shown.
+ * The client addresses of a request: those of the headers (`X-Forwarded-For`, the client first, then `X-Real-Ip`), and
+ * last the address of the connection, which alone is certain. `remote`: that address in its printed form.
  */
 export function sourceIps(
   forwardedFor: string | undefined,
@@ -20,7 +20,7 @@ export function sourceIps(
   return found;
 }
 
-/** The address that a header names, in its shortest form; undefined for what is none, or one of a zone. */
+/** The address in a header, in its shortest form; undefined for an invalid one, or one with a zone. */
 function address(text: string | undefined): string | undefined {
   const plain = shown(text?.trim() ?? '');
   switch (isIP(plain)) {
@@ -33,7 +33,7 @@ function address(text: string | undefined): string | undefined {
   }
 }
 
-/** Addresses of IPv4 that came by a socket for both are shown as what they are. */
+/** IPv4 addresses from a dual-stack socket are shown as IPv4. */
 function shown(text: string): string {
   const lowercase = text.toLowerCase();
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/.test(lowercase) ? lowercase.slice('::ffff:'.length) : lowercase;

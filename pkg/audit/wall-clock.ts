@@ -1,7 +1,7 @@
-/** Beyond this the system's clock was set meanwhile, milliseconds. */
+/** A larger difference means that the system's clock was set, milliseconds. */
 const DRIFT_MAX_MS = 20;
 
-/** How often the system's clock is looked at, milliseconds. */
+/** How often the system's clock is read, milliseconds. */
 const LOOK_MS = 10;
 
 /**

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * What comes of `work`; rejects as soon as the signal is aborted, whatever becomes of the work then. For what no signal
- * ends, such as a write to a disk that hangs.
+ * The result of `work`; rejects as soon as the signal is aborted, and ignores the result of the work then. For work
+ * that no signal ends, such as a write to a disk that hangs.
  */
 export function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   // Where answers wait for their events, each write listens to it.
@@ -15,7 +15,7 @@ export function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** Ends when the signal is aborted; to be asked for before that. */
+/** Ends when the signal is aborted; call it before that. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

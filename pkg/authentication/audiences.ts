@@ -1,13 +1,13 @@
 import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
 
-/** What both lists name, in the order of the first. */
+/** The intersection, in the order of the first list. */
 export function commonAudiences(first: readonly string[], second: readonly string[]): readonly string[] {
   return first.filter((audience) => second.includes(audience));
 }
 
 /**
- * Lets tokens that know no audiences be good for those of this server alone: one that is asked for another audience is
- * not looked at. Says for which of those asked for it is good.
+ * Limits tokens without audiences to those of this server: for another requested audience the token is not checked.
+ * Returns the requested audiences for which it is valid.
  */
 export function forAudiences(own: readonly string[], tokens: TokenAuthenticator): TokenAuthenticator {
   return {

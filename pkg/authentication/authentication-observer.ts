@@ -3,30 +3,27 @@ import type { DeprecatedCertificates } from '../webhooks/deprecated-certificates
 import type { RequestAuthenticator } from './authenticator.ts';
 import type { TokenCacheObserver } from './token-cache/token-cache.ts';
 
-/**
- * What came of asking who sends a request: somebody, nothing was shown, something bad was shown or could not be
- * checked.
- */
+/** The result of authentication: a user; no credentials; or credentials that are invalid or could not be checked. */
 export type AuthenticationResult = 'success' | 'failure' | 'error';
 
-/** Told what becomes of credentials, for metrics. */
+/** Called with the results of authentication, for metrics. */
 export interface AuthenticationObserver {
-  /** One request was looked at; `user` is who sent it. */
+  /** One request was authenticated; `user` is its user. */
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void;
-  /** A certificate of a client was good, for so many more seconds. */
+  /** A client certificate was valid, and stays so for this many seconds. */
   clientCertificateUsed(secondsLeft: number): void;
   /**
-   * A token of a service account was good. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced
+   * A token of a service account was valid. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced
    * some day, past that day or not.
    */
   serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void;
-  /** A token from a secret was shown whose secret is there. */
+  /** A token from a secret was used whose secret exists. */
   legacyTokenUsed(kind: 'generated' | 'manual' | 'invalidated'): void;
   readonly tokenCache: TokenCacheObserver;
   readonly webhookCertificates: DeprecatedCertificates;
 }
 
-/** The authenticator, each of its answers counted and timed. */
+/** The authenticator, each of its results counted and timed. */
 export function observedAuthenticator(
   authenticator: RequestAuthenticator,
   observer: Pick<AuthenticationObserver, 'attempted'>,

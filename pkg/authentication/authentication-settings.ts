@@ -9,7 +9,7 @@ import type { AuthenticationObserver } from './authentication-observer.ts';
 export interface AuthenticationSettings {
   readonly options: OptionValues;
   readonly stores: StoreAccess;
-  /** The administrator's token, which always works. */
+  /** The administrator's token, which is always valid. */
   readonly adminToken: string;
   /** PEM of the secure port's private key: verifies tokens of service accounts where no option names a key. */
   readonly servingKey: string;
@@ -20,7 +20,7 @@ export interface AuthenticationSettings {
   readonly nowMs: () => number;
 }
 
-/** The options of one start, read for building; what is wrong with the files that they name is gathered. */
+/** The options of one start, read while authenticators are built; collects errors of the files that they name. */
 export class OptionFiles {
   readonly options: OptionValues;
   readonly problems: string[] = [];
@@ -29,7 +29,7 @@ export class OptionFiles {
     this.options = options;
   }
 
-  /** What `use` makes of the file that an option names; undefined where it names none, or a bad one. */
+  /** The result of `use` for the file that an option names; undefined where it names none, or a bad one. */
   use<T>(option: string, use: (file: string) => T): T | undefined {
     const file = this.options.string(option);
     return file === '' ? undefined : this.attempt(option, file, use);

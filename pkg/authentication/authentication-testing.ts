@@ -6,7 +6,7 @@ import {
   type TokenAuthenticator,
 } from './authenticator.ts';
 
-/** For tests: what a request shows, from `[name, value]` pairs of headers. */
+/** For tests: a request's headers, from `[name, value]` pairs. */
 export function presented(
   pairs: readonly (readonly [name: string, value: string])[] = [],
   certificate?: X509Certificate,
@@ -41,7 +41,7 @@ export function presented(
   };
 }
 
-/** For tests: knows some tokens, refuses those that begin with `bad`, fails over those that begin with `down`. */
+/** For tests: knows some tokens, refuses those that begin with `bad`, throws for those that begin with `down`. */
 export function knownTokens(
   users: Readonly<Record<string, string>>,
 ): TokenAuthenticator & { readonly asked: string[] } {

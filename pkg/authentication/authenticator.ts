@@ -2,9 +2,9 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../api/resource-definition.ts';
 
-/** What a request shows of who sends it. */
+/** The credentials of a request. */
 export interface PresentedCredentials {
-  /** Authenticators take out the headers that they used, so that credentials go no further. */
+  /** Authenticators remove the headers that they used, so that credentials go no further. */
   readonly headers: IncomingHttpHeaders;
   /**
    * All values of a header, in the order sent, and as text where they are UTF-8; `headers` has a character of each
@@ -17,26 +17,21 @@ export interface PresentedCredentials {
   removeHeader(name: string): void;
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void;
-  /** Warns the client of something that it should fix, in a `Warning` header. */
+  /** Warns the client in a `Warning` header. */
   warn(text: string): void;
-  /**
-   * Puts one header in the place of all of its name, which is lowercase: for one that was a credential only in part.
-   */
+  /** Replaces all headers of its name, which is lowercase: for a header of which only a part was a credential. */
   replaceHeader(name: string, value: string): void;
   /**
-   * The certificate of the connection's client with the chain it sent (`issuerCertificate`), where it sent one. Nobody
-   * has verified it yet.
+   * The certificate of the connection's client with the chain it sent (`issuerCertificate`), if it sent one. Not
+   * verified yet.
    */
   readonly clientCertificate: () => X509Certificate | undefined;
 }
 
-/** Somebody who is known. */
+/** An authenticated user. */
 export interface Authenticated {
   readonly user: UserInfo;
-  /**
-   * Audiences for which the token is good, of those that were asked for; absent where the credential knows no
-   * audiences.
-   */
+  /** The requested audiences for which the token is valid; absent where the credential has no audiences. */
   readonly audiences?: readonly string[];
   /** For the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -45,10 +40,9 @@ export interface Authenticated {
 }
 
 /**
- * One way to tell who sends a request: one folder each. Gives undefined when the request shows nothing of its kind.
- * Throws `InvalidCredentials` when it shows something that is not good; the others are still asked. Whatever else it
- * throws is a failure of its own (a webhook out of reach), reported and then taken like an invalid credential. Never
- * tells the client what was wrong.
+ * One way to authenticate a request: one folder each. Returns undefined when the request has no credentials of its
+ * kind. Throws `InvalidCredentials` when they are invalid; the other authenticators still run. Any other error (a
+ * webhook out of reach) is reported and then treated like an invalid credential. Never shows the client what was wrong.
  */
 export interface RequestAuthenticator {
   readonly name: string;
@@ -64,8 +58,5 @@ export interface TokenAuthenticator {
   ): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
-/**
- * A credential that is not good. The message is for the log of whoever runs the server and must not hold the
- * credential.
- */
+/** An invalid credential. The message is for the server's log and must not contain the credential. */
 export class InvalidCredentials extends Error {}

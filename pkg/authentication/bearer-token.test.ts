@@ -7,7 +7,7 @@ describe('bearerTokenAuthenticator', () => {
   const authenticator = bearerTokenAuthenticator(knownTokens({ t1: 'alice' }));
   const header = (value: string) => presented([['Authorization', value]]);
 
-  it('knows a token and takes it out of the request', async () => {
+  it('recognizes a token and removes it from the request', async () => {
     for (const value of ['Bearer t1', 'bearer t1', '  BEARER t1 ']) {
       const request = header(value);
       assert.equal((await authenticator.authenticate(request))?.user.name, 'alice', value);
@@ -15,7 +15,7 @@ describe('bearerTokenAuthenticator', () => {
     }
   });
 
-  it('refuses a token that nobody knows, without telling it', async () => {
+  it('refuses an unknown token, without quoting it', async () => {
     await assert.rejects(
       async () => authenticator.authenticate(header('Bearer s3cret')),
       (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'),
@@ -25,7 +25,7 @@ describe('bearerTokenAuthenticator', () => {
     await assert.rejects(async () => authenticator.authenticate(header('Bearer down')), /out of reach/);
   });
 
-  it('passes over a token behind too many spaces, and says so', async () => {
+  it('ignores a token behind too many spaces, and warns', async () => {
     const request = header('Bearer  t1');
     assert.equal(await authenticator.authenticate(request), undefined);
     assert.deepEqual(request.warnings, [
@@ -33,7 +33,7 @@ describe('bearerTokenAuthenticator', () => {
     ]);
   });
 
-  it('knows a token beyond ASCII, of which the runtime makes a character of each byte', async () => {
+  it('recognizes a token beyond ASCII, of which the runtime makes a character of each byte', async () => {
     const request = { ...header('Bearer schl\xfcssel'), headers: { authorization: 'Bearer schl\xc3\xbcssel' } };
     assert.equal(
       (await bearerTokenAuthenticator(knownTokens({ schlüssel: 'alice' })).authenticate(request))?.user.name,
@@ -41,7 +41,7 @@ describe('bearerTokenAuthenticator', () => {
     );
   });
 
-  it('says nothing of other requests', async () => {
+  it('ignores other requests', async () => {
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic t1', 'Bearert1', 'Bearer\tt1', 't1'])
       assert.equal(await authenticator.authenticate(header(value)), undefined, value);
     assert.equal(await authenticator.authenticate(presented()), undefined);

@@ -11,9 +11,7 @@ const none: readonly string[] = [];
 const ASCII = /^[\0-\x7f]*$/;
 const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/**
- * Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one.
- */
+/** Checks the `Authorization: Bearer` header with a token authenticator; an unknown token is invalid. */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
     name: 'BearerToken',
@@ -40,7 +38,7 @@ async function check(
   credentials: PresentedCredentials,
 ): Promise<Authenticated> {
   const known = await tokens.authenticateToken(token, none);
-  if (known === undefined) throw new InvalidCredentials('nobody knows the bearer token');
+  if (known === undefined) throw new InvalidCredentials('unknown bearer token');
   credentials.removeHeader('authorization');
   return known;
 }

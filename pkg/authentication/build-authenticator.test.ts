@@ -53,14 +53,14 @@ describe('buildAuthenticator', () => {
     });
   }
 
-  it('takes who shows nothing for nobody, or refuses', async () => {
+  it('treats requests without credentials as anonymous, or refuses them', async () => {
     assert.equal((await build().authenticator.authenticate(presented()))?.user.name, 'system:anonymous');
     assert.equal(await build('--anonymous-auth=false').authenticator.authenticate(presented()), undefined);
     await assert.rejects(async () => build().authenticator.authenticate(presented([['Authorization', 'Bearer x']])));
     assert.deepEqual(attempts.splice(0), ['success', 'failure', 'error']);
   });
 
-  it('asks in the order of a stock server', async () => {
+  it('runs in the order of a stock server', async () => {
     const tokens = file('tokens', 'admin-token,other,1\nshared,from-tokens,2\n');
     const passwords = file('passwords', 'pw,from-passwords,3\n');
     const { authenticator } = build(`--token-auth-file=${tokens}`, `--basic-auth-file=${passwords}`);
@@ -71,7 +71,7 @@ describe('buildAuthenticator', () => {
     assert.equal(await nameOf(`Basic ${Buffer.from('from-passwords:pw').toString('base64')}`), 'from-passwords');
   });
 
-  it('follows the authorities of clients by a clock that nobody sets', async () => {
+  it('reloads the authorities of clients by a monotonic clock', async () => {
     const [old, next] = await Promise.all([TestAuthority.create(), TestAuthority.create()]);
     const certificate = new X509Certificate(
       (await old.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] })).pem,
@@ -90,7 +90,7 @@ describe('buildAuthenticator', () => {
     attempts.splice(0);
   });
 
-  it('tells everything that is wrong with the files that options name', async () => {
+  it('reports every error of the files that options name', async () => {
     const bad = file('bad', 'nothing\n');
     const named = [
       'token-auth-file',

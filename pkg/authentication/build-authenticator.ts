@@ -26,21 +26,21 @@ import { requestUnion } from './union/request-union.ts';
 import { tokenUnion } from './union/token-union.ts';
 import { websocketTokenAuthenticator } from './websocket-token.ts';
 
-/** Who sends requests, and what else is made of the same keys. */
+/** The authenticators, and everything else built from the same keys. */
 export interface Authentication {
   readonly authenticator: RequestAuthenticator;
   /** The token authenticators alone, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly serviceAccounts: ServiceAccountTokens;
-  /** `WWW-Authenticate` of 401 answers; undefined where clients cannot be asked for what they would have to show. */
+  /** `WWW-Authenticate` of 401 answers; undefined where clients cannot be asked for credentials. */
   readonly challenge: string | undefined;
 }
 
 type Present<T> = Exclude<T, undefined>;
 
 /**
- * Builds what the options ask for, in the order in which a stock server tries it: proxies, passwords, certificates,
- * then tokens; nobody last. Throws `OptionsError` with all that is wrong with the files that options name.
+ * Builds the configured authenticators, in the order of a stock server: proxies, passwords, certificates, then tokens;
+ * anonymous last. Throws `OptionsError` with all errors of the files that options name.
  */
 export function buildAuthenticator(settings: AuthenticationSettings): Authentication {
   const { observer, nowMs } = settings;
@@ -68,7 +68,7 @@ export function buildAuthenticator(settings: AuthenticationSettings): Authentica
   };
 }
 
-/** Local ones first: a webhook need not be asked about what is known here. */
+/** Local ones first: tokens known here cause no call of a webhook. */
 function tokenAuthenticators(
   settings: AuthenticationSettings,
   files: OptionFiles,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { blinded, equalInConstantTime } from './constant-time.ts';
 
 describe('comparisons in constant time', () => {
-  it('tell equal texts from others, of any length', () => {
+  it('distinguish equal texts from others, of any length', () => {
     assert.ok(equalInConstantTime('', ''));
     assert.ok(equalInConstantTime('a\u0000ü', 'a\u0000ü'));
     for (const [a, b] of [
@@ -14,7 +14,7 @@ describe('comparisons in constant time', () => {
       assert.equal(equalInConstantTime(a, b), false);
   });
 
-  it('stand for a text without holding it', () => {
+  it('make a key for a text without containing it', () => {
     assert.equal(blinded('secret'), blinded('secret'));
     assert.notEqual(blinded('secret'), blinded('secreu'));
     assert.equal(blinded('s'.repeat(1000)).length, blinded('').length);

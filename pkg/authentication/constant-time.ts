@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Of this process alone: what it makes of a text tells nothing to those who can only measure time. */
+/** A random key of this process: the digest of a text reveals nothing to a client that measures time. */
 const key = randomBytes(32).toString('base64');
 
 /**
@@ -12,7 +12,7 @@ const key = randomBytes(32).toString('base64');
 let latest = { text: '', blinded: '' };
 
 /**
- * A stand-in for a secret text, as a key of maps: looking it up takes no time that depends on how much of a guess is
+ * A digest of a secret text, as a key of maps: looking it up takes no time that depends on how much of a guess is
  * right.
  */
 export function blinded(text: string): string {

@@ -11,12 +11,12 @@ describe('readCredentials', () => {
     ]);
   });
 
-  it('passes over lines without a secret', () => {
+  it('skips lines without a secret', () => {
     assert.deepEqual(readCredentials(',alice,1\n'), []);
     assert.deepEqual(readCredentials(''), []);
   });
 
-  it('refuses short lines and broken quotes without telling the secret', () => {
+  it('refuses short lines and broken quotes without quoting the secret', () => {
     assert.throws(
       () => readCredentials('a,b,c\ns3cret,alice\n'),
       (error: Error) =>
@@ -34,7 +34,7 @@ describe('readCredentials', () => {
     assert.throws(() => readCredentials('"a\nb",c,d\nx,y\n'), /^Error: line 3 must have/);
   });
 
-  it('reads back whatever was quoted', () => {
+  it('reads back all quoted values', () => {
     const text = fc.string({ minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, text)), (rows) => {

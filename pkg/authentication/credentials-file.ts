@@ -7,8 +7,8 @@ export interface CredentialsRecord {
 }
 
 /**
- * Reads `secret,user name,user uid[,"group1,group2"]` lines in CSV (RFC 4180). Lines without a secret and empty lines
- * are passed over. Throws an Error that names the line and never the secret.
+ * Parses `secret,user name,user uid[,"group1,group2"]` lines in CSV (RFC 4180). Lines without a secret and empty lines
+ * are skipped. Throws an Error that names the line and never the secret.
  */
 export function readCredentials(text: string): readonly CredentialsRecord[] {
   return parseCsv(text).flatMap(({ fields, line }) => {

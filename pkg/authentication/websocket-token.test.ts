@@ -10,7 +10,7 @@ describe('websocketTokenAuthenticator', () => {
   const websocket = (...protocols: string[]) =>
     presented([['Upgrade', 'WebSocket'], ...protocols.map((p) => ['Sec-WebSocket-Protocol', p] as const)]);
 
-  it('knows the token, and leaves the other subprotocols', async () => {
+  it('recognizes the token, and leaves the other subprotocols', async () => {
     for (const protocols of [[`${encoded('t1')}, v4.channel.k8s.io`], ['v4.channel.k8s.io', encoded('t1')]]) {
       const request = websocket(...protocols);
       assert.equal((await authenticator.authenticate(request))?.user.name, 'alice');
@@ -18,7 +18,7 @@ describe('websocketTokenAuthenticator', () => {
     }
   });
 
-  it('refuses bad tokens, several, and one that stands alone', async () => {
+  it('refuses bad tokens, several, and one without another subprotocol', async () => {
     const bad = [
       [encoded('t2'), 'p'],
       [encoded('t1')],
@@ -35,7 +35,7 @@ describe('websocketTokenAuthenticator', () => {
       );
   });
 
-  it('says nothing of other requests', async () => {
+  it('ignores other requests', async () => {
     assert.equal(await authenticator.authenticate(websocket('v4.channel.k8s.io')), undefined);
     assert.equal(
       await authenticator.authenticate(presented([['Sec-WebSocket-Protocol', `${encoded('t1')}, p`]])),

@@ -18,8 +18,8 @@ export function subprotocols(values: readonly string[]): string[] {
 }
 
 /**
- * Looks at a bearer token that comes as a subprotocol of a WebSocket, the one place where browsers can put one. Another
- * subprotocol must stand beside it, since one of them is answered and it must not be the token.
+ * Checks a bearer token that comes as a subprotocol of a WebSocket, the one place where browsers can put one. Another
+ * subprotocol must come with it, since one of them is answered and it must not be the token.
  */
 export function websocketTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
@@ -34,7 +34,7 @@ export function websocketTokenAuthenticator(tokens: TokenAuthenticator): Request
       const others = protocols.filter((protocol) => protocol !== first && protocol !== '');
       if (others.length === 0) throw new InvalidCredentials('no other subprotocol stands beside the token');
       const known = await tokens.authenticateToken(decode(first.slice(PROTOCOL_PREFIX.length)), []);
-      if (known === undefined) throw new InvalidCredentials('nobody knows the token of the subprotocol');
+      if (known === undefined) throw new InvalidCredentials('unknown token in the subprotocol');
       credentials.replaceHeader(SUBPROTOCOL_HEADER, others.join(', '));
       return known;
     },

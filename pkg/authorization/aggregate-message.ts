@@ -1,4 +1,4 @@
-/** Several errors as clients know them: each text once, in brackets when there are two or more. */
+/** Several errors in the form of Kubernetes' aggregates: each text once, in brackets when there are two or more. */
 export function aggregateMessage(messages: readonly string[]): string {
   const distinct = [...new Set(messages)];
   return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;

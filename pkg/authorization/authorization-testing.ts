@@ -1,7 +1,7 @@
 import type { UserInfo } from '../api/resource-definition.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from './authorizer.ts';
 
-/** For tests: people, and what they ask for. */
+/** For tests: users and their requests. */
 
 export function person(name: string, ...groups: string[]): UserInfo {
   return { name, groups };
@@ -46,7 +46,7 @@ export function asksPath(user: UserInfo, verb: string, path: string): Authorizat
   };
 }
 
-/** An authorizer that always says the same, or fails. */
+/** An authorizer that always gives the same decision, or fails. */
 export function saying(decision: AuthorizationDecision['decision'] | Error, reason = ''): Authorizer {
   return {
     name: 'test',

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../api/resource-definition.ts';
 
-/** What somebody wants to do. Made from the RequestInfo that the request is executed by, or from a review. */
+/** The attributes of a request. Made from the RequestInfo by which the request is executed, or from a review. */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   /**
@@ -19,18 +19,18 @@ export interface AuthorizationAttributes {
   /** Empty where the request names no object. */
   readonly name: string;
   /**
-   * The node whose objects alone a list, a watch or the deletion of a collection is about, where its field selector
-   * says so by `spec.nodeName`.
+   * The node to which a list, a watch or the deletion of a collection is limited by a field selector for
+   * `spec.nodeName`.
    */
   readonly selectedNode?: string;
-  /** The path, for requests that are for no resource. */
+  /** The path of a non-resource request. */
   readonly path: string;
 }
 
-/** `no-opinion` leaves the decision to the next authorizer; after the last one it is a no. */
+/** `no-opinion` leaves the decision to the next authorizer; after the last one the request is denied. */
 export interface AuthorizationDecision {
   readonly decision: 'allow' | 'deny' | 'no-opinion';
-  /** For the audit annotation and the end of the 403 message; empty where there is nothing to say. */
+  /** For the audit annotation and the end of the 403 message; may be empty. */
   readonly reason: string;
 }
 
@@ -50,17 +50,17 @@ export interface SubjectRules {
   readonly nonResourceRules: readonly NonResourceRule[];
   /** Some authorizer cannot list its rules, or failed to. */
   readonly incomplete: boolean;
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly evaluationError?: string;
 }
 
 /**
- * One authorization mode: one folder each. Synchronous where no network is needed. A failure of its own is thrown and
- * answered 500.
+ * One authorization mode: one folder each. Synchronous where no network is needed. Its own failure is thrown and
+ * answered with 500.
  */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;
-  /** What a user may do in a namespace, as far as this mode can tell. */
+  /** A user's rules in a namespace, as far as this mode can list them. */
   rulesFor(user: UserInfo, namespace: string): Promise<SubjectRules> | SubjectRules;
 }

@@ -70,7 +70,7 @@ describe('buildAuthorizer', () => {
     return [];
   };
 
-  it('asks the modes that are configured, administrators before all', async () => {
+  it('runs the configured modes, after that for administrators', async () => {
     assert.equal(await decide(build('--authorization-mode=AlwaysAllow'), 'u'), 'allow');
     assert.equal(await decide(build('--authorization-mode=AlwaysDeny'), 'u'), 'Everything is forbidden.');
     assert.equal(await decide(build('--authorization-mode=AlwaysDeny'), 'u', 'system:masters'), 'allow');
@@ -90,7 +90,7 @@ describe('buildAuthorizer', () => {
     ]);
   });
 
-  it('asks the service of a webhook file, and names what is wrong with the file', async () => {
+  it('calls the service of a webhook file, and reports errors of the file', async () => {
     const service = await startHttpsService((_request, response) =>
       answerJson(response, { kind: 'SubjectAccessReview', status: { allowed: true } }),
     );

@@ -30,14 +30,14 @@ export interface AuthorizerSettings {
   readonly options: OptionValues;
   readonly stores: StoreAccess;
   readonly observer: AuthorizationObserver;
-  /** Failures that belong to no request. */
+  /** Failures outside of requests. */
   readonly onError: (error: unknown, where: string) => void;
 }
 
 export interface Authorization {
   /** All modes in their order, administrators first. */
   readonly authorizer: Authorizer;
-  /** What writes of roles and bindings must pass, whatever the modes. */
+  /** The check for writes of roles and bindings, in any mode. */
   readonly escalation: EscalationChecks;
 }
 
@@ -45,8 +45,8 @@ const CALL_TIMEOUT_MS = 30_000;
 const RETRY_INITIAL_MS = 500;
 
 /**
- * Makes the authorizers of `--authorization-mode`. They follow the stores' caches from their loading on: before it
- * nothing is known, and nothing but administrators is let through. Throws `OptionsError` for files that cannot be used.
+ * Builds the authorizers of `--authorization-mode`. They follow the stores' caches from their loading on: before it
+ * only administrators are allowed. Throws `OptionsError` for files that cannot be used.
  */
 export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
   const { options, stores, observer, onError } = settings;

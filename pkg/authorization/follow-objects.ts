@@ -7,16 +7,16 @@ import type { ChangeListener } from '../storage/cacher/change-listener.ts';
  * shared and must not be changed.
  */
 export interface ObjectIndex<T extends ApiObject> {
-  /** Forgets everything: what there is follows by `put`. */
+  /** Clears the index: all existing objects follow by `put`. */
   clear(): void;
   /** An object is new or has changed; `key` is its identity. */
   put(key: string, object: T): void;
   remove(key: string): void;
-  /** The object cannot be decoded. Without this method it is removed: what grants something grants nothing then. */
+  /** The object cannot be decoded. Without this method it is removed: a broken role grants nothing. */
   unreadable?(key: string): void;
 }
 
-/** Brings decoded objects to an index. */
+/** Passes decoded objects to an index. */
 export function followObjects<T extends ApiObject>(
   index: ObjectIndex<T>,
   onError: (error: unknown) => void,

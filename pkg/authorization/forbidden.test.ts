@@ -27,7 +27,7 @@ describe('refusals', () => {
   for (const [asked, reason, message] of cases)
     it(`say: ${message}`, () => assert.equal(forbiddenRequest(asked, reason).message, message));
 
-  it('name group, kind and name apart', () => {
+  it('distinguish group, kind and name', () => {
     const { status } = forbiddenRequest(
       asks(alice, 'get', 'deployments/scale', { namespace: 'ns', apiGroup: 'apps', name: 'x' }),
       '',

@@ -6,8 +6,8 @@ import { resourcePath } from './rbac/policy-rules.ts';
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * 403 for a request that nobody lets through, in the words that clients know. `reason` is what the authorizers said,
- * maybe nothing.
+ * 403 for a denied request, in the words that clients know. `reason`: of the authorizers,
+ * may be empty.
  */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string): StatusError {
   const text = deniedText(attributes).replace(/[&<>]/g, (char) => HTML[char]!);

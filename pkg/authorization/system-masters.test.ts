@@ -6,7 +6,7 @@ import { systemMasters } from './system-masters.ts';
 import { unionAuthorizer } from './union/authorizer.ts';
 
 describe('the plain modes', () => {
-  it('let administrators through whatever the others say', async () => {
+  it('allow administrators whatever the other modes decide', async () => {
     const authorizer = unionAuthorizer([systemMasters, alwaysDeny]);
     assert.deepEqual(await authorizer.authorize(asks(person('root', 'system:masters'), 'delete', 'nodes')), {
       decision: 'allow',

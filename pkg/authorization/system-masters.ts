@@ -3,14 +3,13 @@ import type { Authorizer } from './authorizer.ts';
 
 const GROUP = 'system:masters';
 
-/** Whether somebody may do everything, whatever the modes say. */
+/** Whether a user may do everything, in any mode. */
 export function isMaster(user: UserInfo): boolean {
   return user.groups.includes(GROUP);
 }
 
 /**
- * Asked before all modes, so that no policy locks the administrators out. Its rules are not listed: those of stock
- * servers are neither.
+ * Runs before all modes, so that no policy locks the administrators out. Its rules are not listed, as in stock servers.
  */
 export const systemMasters: Authorizer = {
   name: 'system:masters',

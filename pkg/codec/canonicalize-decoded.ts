@@ -8,20 +8,20 @@ import { sortedKeys } from './protobuf/wire.ts';
 
 type Json = Record<string, unknown>;
 
-/** The fields of a struct in which something is left to do. */
+/** The fields of a struct that need work. */
 interface Level {
   readonly fields: readonly { readonly field: FieldSchema; readonly below: Level | undefined }[];
 }
 
-/** How much there is in the one object that is being looked at. */
+/** Counts for the one object that is being processed. */
 interface Count {
   elements: number;
 }
 
 /**
- * Does in place what a protobuf decoder leaves open of the canonical shape that `normalize` gives a JSON body:
- * quantities in their canonical form, maps in the order of their keys, bounds on elements and depth. Everything else
- * the decoder has made in that shape already. Throws DecodeError.
+ * Completes in place what a protobuf decoder leaves out of the canonical shape that `normalize` gives a JSON body:
+ * quantities in their canonical form, maps in the order of their keys, bounds on elements and depth. The decoder has
+ * made everything else in that shape already. Throws DecodeError.
  */
 export function canonicalizeDecoded(object: object, schema: MessageSchema): void {
   const level = levelOf(schema);
@@ -31,17 +31,17 @@ export function canonicalizeDecoded(object: object, schema: MessageSchema): void
 // Process-wide: a level depends on its schema alone.
 const levels = new WeakMap<MessageSchema, Level | null>();
 
-/** Undefined where nothing is left to do. */
+/** Undefined where nothing needs work. */
 function levelOf(schema: MessageSchema): Level | undefined {
   const known = levels.get(schema);
   if (known !== undefined) return known ?? undefined;
   const fields: { field: FieldSchema; below: Level | undefined }[] = [];
-  // Before its fields: a type may hold itself.
+  // Before its fields: a type may contain itself.
   levels.set(schema, { fields });
   for (const field of schema.fields) {
     const below = field.message === undefined ? undefined : levelOf(field.message);
     const isOpen = field.kind === 'quantity' || field.kind === 'raw' || field.card === 'map' || below !== undefined;
-    // Elements of lists are counted even where there is nothing to do in them.
+    // Elements of lists are counted even where nothing in them needs work.
     if (isOpen || (field.card === 'list' && field.kind === 'message')) fields.push({ field, below });
   }
   if (fields.length > 0) return { fields };
@@ -84,7 +84,7 @@ function visitValue(value: unknown, field: FieldSchema, below: Level | undefined
     return value;
   }
   if (below === undefined || typeof value !== 'object' || value === null) return value;
-  // The either-or types of schemas are a schema, or a list of them.
+  // The either-or types of schemas are a schema, or a list of schemas.
   if (Array.isArray(value)) for (const item of value) visitValue(item, field, below, count);
   else visit(value as Json, below, count);
   return value;

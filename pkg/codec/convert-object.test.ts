@@ -7,7 +7,7 @@ const input = (text: string) => Buffer.from(text, 'latin1');
 const magic = 'k8s\0';
 
 describe('convertObject', () => {
-  it('brings an object from any form into any other', () => {
+  it('converts an object from any form into any other', () => {
     const forms = new Map(
       formats.map((format) => [format, convertObject(Buffer.from(JSON.stringify(map)), 'json', format)]),
     );
@@ -21,7 +21,7 @@ describe('convertObject', () => {
     }
   });
 
-  it('leaves objects of unknown kinds as they are, between JSON and YAML', () => {
+  it('leaves objects of unknown kinds unchanged, between JSON and YAML', () => {
     assert.equal(
       Buffer.from(
         convertObject(input(' \n{"kind":"Own","apiVersion":"x/v1","n":9007199254740993}'), undefined, 'yaml'),
@@ -30,7 +30,7 @@ describe('convertObject', () => {
     );
   });
 
-  it('reads JSON that stands in an envelope', () => {
+  it('reads JSON inside an envelope', () => {
     const json = Buffer.from(JSON.stringify(map));
     const enveloped = Buffer.concat([
       encodeEnvelope('v1', 'ConfigMap', (w) => void json.forEach((byte) => w.uint32(byte))).subarray(0, -4),
@@ -57,6 +57,6 @@ describe('convertObject', () => {
     ['{"kind":"ConfigMap","apiVersion":"v1","data":[]}', undefined, 'protobuf', /cannot unmarshal array/],
   ];
   for (const [text, from, to, problem] of failing)
-    it(`says what is wrong with ${JSON.stringify(text)} as ${from ?? 'anything'}`, () =>
+    it(`reports the error in ${JSON.stringify(text)} as ${from ?? 'anything'}`, () =>
       assert.throws(() => convertObject(input(text), from, to), problem.source === '.' ? Error : { message: problem }));
 });

@@ -15,8 +15,8 @@ interface TypedObject {
 }
 
 /**
- * Turns one object from a form into another; `from` is recognized when not given. Throws an Error whose message is for
- * a person. `onLost` is told the path of each field that protobuf has no place for.
+ * Converts one object from a form into another; `from` is detected when not given. Throws an Error whose message is for
+ * a person. `onLost` is called with the path of each field that has no place in protobuf.
  */
 export function convertObject(
   input: Uint8Array,
@@ -59,7 +59,7 @@ function readProtobuf(input: Uint8Array): TypedObject {
   return decodeProtobuf<TypedObject>(message, raw, apiVersion, kind);
 }
 
-/** Programs that print a stored value put a newline behind it. An envelope ends with its empty content type. */
+/** Programs that print a stored value append a newline. An envelope ends with its empty content type. */
 function withoutNewline(input: Uint8Array): Uint8Array {
   return Buffer.from(input.subarray(-3)).equals(Buffer.from([0x22, 0, 0x0a])) ? input.subarray(0, -1) : input;
 }

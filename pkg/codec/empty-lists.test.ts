@@ -29,7 +29,7 @@ describe('EmptyLists', () => {
     assert.deepEqual(dropped('core/v1.ConfigMap', { data: { a: '' } }), { data: { a: '' } });
   });
 
-  it('are found in types that hold themselves', () => {
+  it('are found in types that contain themselves', () => {
     assert.deepEqual(dropped('apiextensions/v1.JSONSchemaProps', { required: [], not: { required: [] } }), {
       not: { required: [] },
     });

@@ -2,7 +2,7 @@ import type { MessageSchema } from '../apimachinery/schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** A list of a struct: what stands for it where it is empty is null, or nothing. */
+/** A list of a struct: the value of an empty one is null, or absent. */
 interface ListField {
   readonly name: string;
   readonly omitEmpty: boolean;
@@ -15,8 +15,8 @@ interface Level {
 }
 
 /**
- * Brings empty lists into the shape in which protobuf brings them back, so that an object looks the same before and
- * after it was stored. Lists within lists and maps are left alone: hardly any of them may be empty.
+ * Gives empty lists the value that they have after protobuf, so that an object is the same before and after it was
+ * stored. Lists within lists and maps are left alone: hardly any of them may be empty.
  */
 export class EmptyLists {
   private readonly root: Level | undefined;
@@ -31,7 +31,7 @@ export class EmptyLists {
   }
 }
 
-/** Undefined where there are no lists. Types that hold themselves are followed once. */
+/** Undefined where there are no lists. Types that contain themselves are followed once. */
 function levelOf(schema: MessageSchema, above: readonly MessageSchema[]): Level | undefined {
   const path = [...above, schema];
   const lists = schema.fields

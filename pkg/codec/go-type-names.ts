@@ -1,8 +1,8 @@
 import { stringifyJson } from '../apimachinery/json/json.ts';
 
-/** Clients see the names of Go types in decoding errors; these functions give them for our types. */
+/** Decoding errors show clients the names of Go types; these functions give them for our types. */
 
-/** `apps/v1.DeploymentSpec` is `v1.DeploymentSpec`; scalars are as Go calls them. */
+/** `apps/v1.DeploymentSpec` is `v1.DeploymentSpec`; scalars have their names in Go. */
 export function goTypeName(name: string): string {
   switch (name) {
     case 'bytes':
@@ -26,7 +26,7 @@ function jsonKind(value: unknown): string {
 }
 
 /**
- * Go's words for a JSON value that does not fit: `struct` is where the field is declared, `path` its names from the
+ * Go's message for a JSON value of the wrong type: `struct` is where the field is declared, `path` its names from the
  * root.
  */
 export function unmarshalError(value: unknown, struct: string | undefined, path: string, type: string): string {

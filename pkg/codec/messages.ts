@@ -4,9 +4,9 @@ const byName = new Map(generatedMessages.map((m) => [m.message, m]));
 const byKind = new Map(generatedMessages.filter((m) => m.isKind).map((m) => [`${m.group}/${m.version}/${m.kind}`, m]));
 const groupVersions = new Set(generatedMessages.filter((m) => m.isKind).map((m) => `${m.group}/${m.version}`));
 
-/** Kinds of `meta.k8s.io` that clients and servers write with `apiVersion: v1`, whatever they are about. */
+/** Kinds of `meta.k8s.io` that clients and servers write with `apiVersion: v1` for objects of any group. */
 const UNVERSIONED = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList', 'List']);
-/** Kinds of `meta.k8s.io` that every group version has as its own. */
+/** Kinds of `meta.k8s.io` that every group version declares. */
 const IN_EVERY_VERSION = new Set([
   'WatchEvent',
   'ListOptions',

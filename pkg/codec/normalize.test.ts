@@ -6,7 +6,7 @@ const as = (message: string, value: unknown) => normalize<Record<string, any>>(v
 const pod = (value: unknown) => as('core/v1.Pod', value);
 
 describe('normalize', () => {
-  it('puts fields in the order of declaration and drops what is unknown', () => {
+  it('puts fields in the order of declaration and drops unknown ones', () => {
     const unknown: string[] = [];
     const out = normalize(
       JSON.parse('{"data":{"b":"2","a":"1"},"bogus":{"x":1},"metadata":{"nope":1,"name":"m"},"__proto__":{"y":1}}'),
@@ -17,7 +17,7 @@ describe('normalize', () => {
     assert.deepEqual(unknown.sort(), ['__proto__', 'bogus', 'metadata.nope']);
   });
 
-  it('tells where the unknown is', () => {
+  it('reports where the unknown field is', () => {
     const unknown: string[] = [];
     normalize({ spec: { containers: [{ name: 'a' }, { bogus: 1, env: [{ nope: 1 }] }] } }, schemaOf('core/v1.Pod'), {
       onUnknown: (path) => unknown.push(path),
@@ -25,7 +25,7 @@ describe('normalize', () => {
     assert.deepEqual(unknown.sort(), ['spec.containers[1].bogus', 'spec.containers[1].env[0].nope']);
   });
 
-  it('is idempotent, and leaves its input as it is', () => {
+  it('is idempotent, and leaves its input unchanged', () => {
     const given = {
       metadata: { labels: { b: '1', a: '2' } },
       spec: { containers: [{ resources: { limits: { cpu: 0.5 } }, ports: [{ containerPort: 80 }] }] },
@@ -171,7 +171,7 @@ describe('normalize', () => {
       ));
   }
 
-  it('refuses times, quantities and bytes that are none', () => {
+  it('refuses invalid times, quantities and bytes', () => {
     for (const [message, value] of [
       ['core/v1.Pod', { metadata: { creationTimestamp: 'yesterday' } }],
       ['core/v1.Pod', { spec: { overhead: { cpu: 'much' } } }],

@@ -8,7 +8,7 @@ import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../apima
 import { goTypeName, unmarshalError } from './go-type-names.ts';
 import { sortedKeys } from './protobuf/wire.ts';
 
-/** Told the path of each unknown field, `spec.containers[0].bogus`, and the keys and indexes that lead to it. */
+/** Called with the path of each unknown field, `spec.containers[0].bogus`, and the keys and indexes that lead to it. */
 export type ReportUnknown = (path: string, way: readonly (string | number)[]) => void;
 
 /**
@@ -19,17 +19,17 @@ export type ReportUnknown = (path: string, way: readonly (string | number)[]) =>
  */
 export interface NormalizeOptions {
   onUnknown?: ReportUnknown | undefined;
-  /** Values of any shape are copied, too: the result shares nothing with the value. */
+  /** Values of any shape are copied too: the result shares nothing with the input. */
   copyRaw?: boolean;
 }
 
 /**
- * Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}`
- * shall get out of a server.
+ * Structs in the lists and maps of one object. Each costs defaulting and validation: bounds what three megabytes of
+ * `{}` can cost.
  */
 export const ELEMENTS_MAX = 50_000;
 
-/** A JSON value that does not fit its field's type; `message` is worded as Go's decoder words it. */
+/** A JSON value that does not fit its field's type; `message` is worded as in Go's decoder. */
 export class DecodeError extends Error {}
 
 type Json = Record<string, unknown>;
@@ -39,7 +39,7 @@ export function normalize<T = Json>(value: unknown, schema: MessageSchema, optio
 }
 
 /**
- * The last step of the way to a value: a field, an index of a list, or the key of a map, which Go's decoder leaves out
+ * The last step of the path to a value: a field, an index of a list, or the key of a map, which Go's decoder leaves out
  * of its errors.
  */
 type Step = string | number | { readonly key: string };
@@ -48,7 +48,7 @@ class Normalizer {
   private readonly onUnknown: ReportUnknown | undefined;
   private readonly copyRaw: boolean;
   /**
-   * The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds
+   * The path from the root to the current value, for reports: one list that grows and shrinks, since there are hundreds
    * of values and hardly ever a report.
    */
   private readonly way: Step[] = [];
@@ -254,7 +254,7 @@ function canonicalMicroTime(text: string): string {
   return formatMicroTime(parseMicroTime(text));
 }
 
-/** What an absent field is in JSON: undefined when it is left out. */
+/** The JSON value of an absent field: undefined when it is left out. */
 function zeroOf(field: FieldSchema, normalizer: Normalizer): unknown {
   if (field.pointer || field.card !== 'single') return field.omitEmpty ? undefined : null;
   switch (field.kind) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 
-/** Random JSON objects of an API type, for property tests: canonical values, as `normalize` leaves them. */
+/** Random JSON objects of an API type, for property tests: canonical values, as `normalize` returns them. */
 const DEPTH_MAX = 4;
 
 export function arbitraryObject(schema: MessageSchema, depth = 0): fc.Arbitrary<Record<string, unknown>> {

@@ -1,14 +1,14 @@
 import type { MessageSchema } from '../apimachinery/schema.ts';
 
 /**
- * Two versions of a type have the same fields, read and written alike: an object of one is one of the other, and loses
- * nothing on the way.
+ * Whether two versions of a type have the same fields, read and written alike: then an object of one is also one of the
+ * other, without a conversion.
  */
 export function isSameShape(a: MessageSchema, b: MessageSchema): boolean {
   return compare(a, b, new Map());
 }
 
-/** `assumed`: pairs that are being compared further up, in types that hold themselves. */
+/** `assumed`: pairs that are being compared further up, in types that contain themselves. */
 function compare(a: MessageSchema, b: MessageSchema, assumed: Map<MessageSchema, MessageSchema>): boolean {
   if (a === b || assumed.get(a) === b) return true;
   if (a.fields.length !== b.fields.length) return false;

@@ -1,7 +1,7 @@
 import type { Cardinality, FieldKind, FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 import { schemaOf } from './schemas.ts';
 
-/** The list of a kind: what clients are told of, since lists are put together of items. */
+/** The list type of a kind, for clients only: lists are assembled from items. */
 export function listFields(message: string): readonly FieldData[] {
   return [
     { name: 'apiVersion', kind: 'string' },
@@ -11,7 +11,7 @@ export function listFields(message: string): readonly FieldData[] {
   ];
 }
 
-/** One field of a table that is data: what `FieldSchema` says, with messages by name. */
+/** One field of a table that is data: as `FieldSchema`, with messages by name. */
 export interface FieldData {
   readonly name: string;
   readonly kind: FieldKind;
@@ -23,10 +23,10 @@ export interface FieldData {
   readonly description?: string;
 }
 
-/** Field tables as plain data, by message name: of a kind that is known at run time alone, and of its parts. */
+/** Field tables as plain data, by message name: of a kind that is known only at run time, and of its parts. */
 export type SchemaData = Readonly<Record<string, readonly FieldData[]>>;
 
-/** The table of a message of `data`, or in `proto/`. Throws where a field names a message that is nowhere. */
+/** The table of a message of `data`, or in `proto/`. Throws where a field names an unknown message. */
 export function schemaFromData(data: SchemaData, name: string): MessageSchema {
   return new DataTables(data).of(name);
 }
@@ -46,7 +46,7 @@ class DataTables {
     const byName = new Map<string, FieldSchema>();
     const fields: FieldSchema[] = [];
     const table: MessageSchema = { name, fields, field: (field) => byName.get(field) };
-    // A message may hold itself.
+    // A message may contain itself.
     this.made.set(name, table);
     for (const data of this.data[name]!) {
       const field = this.field(data);

@@ -30,7 +30,7 @@ describe('parseYaml', () => {
     );
   });
 
-  it('lets the last of several keys count and tells of the first such place', () => {
+  it('lets the last of several keys count and reports the first such place', () => {
     const told: string[] = [];
     assert.deepEqual(
       parseYaml('a: 1\nb: 2\nb: 3\na: 4\n', (problem) => told.push(problem)),
@@ -66,7 +66,7 @@ describe('parseYaml', () => {
 });
 
 describe('readYaml', () => {
-  it('tells what came of it as data', () => {
+  it('returns its result as data', () => {
     assert.deepEqual(readYaml(Buffer.from('a: 1')), { value: { a: 1 } });
     assert.deepEqual(readYaml(Uint8Array.of(0x61, 0x3a, 0x20, 0xff)), { error: 'yaml: invalid UTF-8' });
     assert.match(readYaml(Buffer.from('a: [')).error ?? '', /^yaml: line /);

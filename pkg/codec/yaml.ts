@@ -12,16 +12,13 @@ import {
 } from 'js-yaml';
 import { JSON_DEPTH_MAX } from '../apimachinery/json/json.ts';
 
-/** Aliases per document; more is a document made to explode. */
+/** Limit of aliases per document, against documents made to explode. */
 const ALIASES_MAX = 100;
-/**
- * What a document may stand for when its aliases are written out: characters of its texts and keys, and one for each
- * value.
- */
+/** Size of a document when its aliases are expanded: characters of its texts and keys, and one for each value. */
 const EXPANDED_MAX = 3 * 1024 * 1024;
 /** How deep values may be nested, as in JSON. */
 const DEPTH_MAX = JSON_DEPTH_MAX;
-/** Characters of a parser's words that are passed on. */
+/** Characters of a parser's message that are passed on. */
 const REASON_LENGTH_MAX = 256;
 const DUPLICATE_KEY = 'duplicated mapping key';
 
@@ -41,12 +38,12 @@ const intTag = defineScalarTag(intCoreTag.tagName, {
 /** As Kubernetes reads YAML: version 1.1 booleans and merge keys, but times stay text. */
 const schema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, intTag);
 
-/** A document that cannot be read, in words for the client. */
+/** A document that cannot be read; the message is for the client. */
 export class YamlError extends Error {}
 
 /**
  * Parses one YAML document into JSON values. Bounded in aliases, depth and expanded size; throws `YamlError`. Where a
- * key occurs twice in a mapping the last one counts, and `onDuplicate` is told of the first such place.
+ * key occurs twice in a mapping the last one counts, and `onDuplicate` is called with the first such place.
  */
 export function parseYaml(text: string, onDuplicate?: (problem: string) => void): unknown {
   const value = read(text, onDuplicate);
@@ -54,10 +51,10 @@ export function parseYaml(text: string, onDuplicate?: (problem: string) => void)
   return value;
 }
 
-/** What came of reading a document; plain data, so that it can come from a thread. */
+/** The result of reading a document; plain data, so that a thread can return it. */
 export interface YamlReading {
   readonly value?: unknown;
-  /** Why there is no value, in words for the client. */
+  /** Why there is no value; a message for the client. */
   readonly error?: string;
   /** The first key that occurs twice. */
   readonly duplicate?: string;
@@ -104,14 +101,14 @@ function lineOf(error: YAMLException): number {
   return (error.mark?.line ?? 0) + 1;
 }
 
-/** The key that begins at a position, as far as a line tells it. */
+/** The key that begins at a position, as far as its line shows it. */
 function keyAt(text: string, position: number): string {
   return /^["']?([^\n"':,]*)/.exec(text.slice(position, position + REASON_LENGTH_MAX))?.[1]?.trim() ?? '';
 }
 
 /**
- * Aliases share their target: counts what the document stands for when written out. An anchor may even hold itself,
- * which has no end.
+ * Aliases share their target: counts the size of the expanded document. An anchor may even contain itself, which has no
+ * end.
  */
 function checkExpanded(root: unknown): void {
   let size = 0;
@@ -129,7 +126,7 @@ function checkExpanded(root: unknown): void {
   count(root, 0);
 }
 
-/** Escapes can name halves of surrogate pairs, which no UTF-8 holds. */
+/** Escapes can name halves of surrogate pairs, which are not valid in UTF-8. */
 function checkText(text: string): string {
   if (!text.isWellFormed()) throw new YamlError('yaml: found invalid Unicode character escape code');
   return text;

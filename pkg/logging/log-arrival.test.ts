@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { LogArrival } from './log-arrival.ts';
 
 describe('LogArrival', () => {
-  it('fails from what did not arrive until something does', () => {
+  it('fails from the first lost line until one is written', () => {
     const destination = new EventEmitter();
     const arrival = new LogArrival();
     arrival.follow(destination);

@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events';
 
-/** Whether lines get to where the log goes: its reader may have stopped or gone, its disk may be full. */
+/** Whether log lines reach their destination: its reader may have stopped or gone, its disk may be full. */
 export class LogArrival {
   private problem: Error | undefined;
 
   /**
-   * `destination` emits `write` for what has arrived, `drop` for a line that found no room, and `error`; a listener for
+   * `destination` emits `write` for written lines, `drop` for a line that found no room, and `error`; a listener for
    * the last keeps the process alive.
    */
   follow(destination: EventEmitter): void {
@@ -17,7 +17,7 @@ export class LogArrival {
     );
   }
 
-  /** Throws while the last that was to be written has not arrived. */
+  /** Throws while the last line was not written. */
   assert(): void {
     if (this.problem !== undefined) throw this.problem;
   }

@@ -37,7 +37,7 @@ describe('Logger', () => {
     assert.equal(raw[0]!.indexOf('\n'), raw[0]!.length - 1);
   });
 
-  it('writes what the verbosity asks for', () => {
+  it('writes the lines of its verbosity', () => {
     const levels = (verbosity: number): string => {
       const { logger, lines } = open(verbosity);
       for (const level of ['error', 'warn', 'info', 'debug', 'trace'] as const) logger[level]('x');
@@ -61,7 +61,7 @@ describe('Logger', () => {
     );
   });
 
-  it('lets no secret out, by name, by look or by value', () => {
+  it('redacts secrets, by name, by form or by value', () => {
     const { logger, raw } = open(0);
     logger.redact('correct horse battery');
     logger.warn('password=hunter22', {
@@ -74,8 +74,8 @@ describe('Logger', () => {
     assert.doesNotMatch(raw.join(''), /hunter22|abcdef|b22|zzz111|correct horse/);
   });
 
-  it('outlives a full disk, and says that lines do not arrive', async () => {
-    // Every write to this device finds no space left.
+  it('survives a full disk, and reports that lines are lost', async () => {
+    // Every write to this device fails for lack of space.
     const logger = Logger.open({ verbosity: 0, destination: openSync('/dev/full', 'w') });
     const child = logger.child({ component: 'cacher' });
     child.assertWritten();
@@ -92,7 +92,7 @@ describe('Logger', () => {
     assert.throws(() => logger.assertWritten(), /ENOSPC/);
   });
 
-  it('has written every line when the process exits, however it does', async () => {
+  it('has written every line when the process exits, in any way', async () => {
     const script = (end: string): string => `
       const { Logger } = await import(${JSON.stringify(fileURLToPath(new URL('logger.ts', import.meta.url)))});
       const logger = Logger.open({ verbosity: 0 });

@@ -12,14 +12,14 @@ export interface LoggerOptions {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Memory for lines that nobody reads; what comes beyond is dropped instead of growing without end. */
+/** Memory for lines that are not written yet; lines beyond it are dropped. */
 const UNWRITTEN_BYTES_MAX = 16 * 1024 * 1024;
 const STANDARD_ERROR = 2;
 
 /**
- * The log: one JSON object a line, with `level`, `time`, `msg` and the fields given. Fields, messages and errors pass
- * through redaction before the library sees them. Lines are written without holding up the main loop, and to the last
- * one when the process exits.
+ * The log: one JSON object a line, with `level`, `time`, `msg` and the given fields. Fields, messages and errors are
+ * redacted before the library sees them. Lines are written without blocking the main loop, and to the last one when the
+ * process exits.
  */
 export class Logger {
   readonly verbosity: number;
@@ -74,7 +74,7 @@ export class Logger {
     return new Logger(this.pino.child(redactFields(bindings)), this.verbosity, this.secrets, this.arrival);
   }
 
-  /** From now on the value is replaced wherever it would appear, in this logger and all its relatives. */
+  /** From now on the value is redacted everywhere, in this logger, its parent and its children. */
   redact(secret: string): void {
     this.secrets.add(secret);
   }
@@ -84,7 +84,7 @@ export class Logger {
     return this.verbosity >= verbosity;
   }
 
-  /** Throws while lines do not get to where they go. */
+  /** Throws while lines are lost. */
   assertWritten(): void {
     this.arrival.assert();
   }

@@ -4,7 +4,7 @@ import { isSecretName, KnownSecrets, redactFields, redactText } from './redactio
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzeXN0ZW0ifQ.c2lnbmF0dXJl';
 
 describe('redaction', () => {
-  it('takes tokens, keys and passwords out of texts', () => {
+  it('redacts tokens, keys and passwords in texts', () => {
     const cases: [text: string, secret: string][] = [
       [`sent ${jwt} to`, 'eyJ'],
       ['Authorization: Bearer abc', 'abc'],
@@ -24,7 +24,7 @@ describe('redaction', () => {
     }
   });
 
-  it('leaves ordinary texts alone', () => {
+  it('leaves ordinary texts unchanged', () => {
     for (const text of [
       'bearer token is missing',
       'secrets "db" not found',
@@ -36,7 +36,7 @@ describe('redaction', () => {
     }
   });
 
-  it('keeps what surrounds a secret', () => {
+  it('keeps the text around a secret', () => {
     assert.equal(redactText('GET /x?access_token=s3cr3t&limit=5'), 'GET /x?access_token=[redacted]&limit=5');
     assert.equal(redactText('https://root:toor@host/x'), 'https://[redacted]@host/x');
   });
@@ -72,7 +72,7 @@ describe('redaction', () => {
     for (const name of ['user', 'key', 'name', 'author', 'path']) assert.equal(isSecretName(name), false, name);
   });
 
-  it('replaces the values of such fields at any depth, whatever they are', () => {
+  it('replaces the values of such fields at any depth and of any type', () => {
     const out = redactFields({
       user: 'jo',
       headers: { Authorization: 'Basic YTpi', accept: 'x' },
@@ -135,7 +135,7 @@ describe('redaction', () => {
     assert.ok(out.length < 10_000, String(out.length));
   });
 
-  it('keeps hostile names as names, and what JSON cannot say out', () => {
+  it('keeps hostile names as names, and omits what JSON cannot express', () => {
     const out = redactFields({
       ...JSON.parse('{"__proto__":{"polluted":true}}'),
       big: 2n ** 64n,

@@ -1,13 +1,13 @@
 /**
- * Keeps secrets out of what leaves the process as logs: by the name of a field, by the look of a text, and by value
- * where a secret is known. When in doubt it takes away too much.
+ * Redacts secrets in logs: by the name of a field, by the form of a text, and by value where a secret is known. When in
+ * doubt it redacts too much.
  */
 const REDACTED = '[redacted]';
 const TEXT_LENGTH_MAX = 8192;
 const DEPTH_MAX = 6;
 const ENTRIES_MAX = 64;
 
-/** Names whose values are never shown, whatever dashes, underscores and case they are written with. */
+/** Names whose values are never shown, with any dashes, underscores and case. */
 const secretName =
   /authorization|cookie|token|secret|passw(?:or)?d|passphrase|credential|privatekey|apikey|clientkey|bearer|jwt/;
 
@@ -20,7 +20,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(token|secret|passw(?:or)?d|api_?key)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]{3,}/gi, `$1$2${REDACTED}`],
 ];
 
-/** A text without what looks like a token, a key or a password; at most 8 KiB of it. */
+/** A text without anything in the form of a token, a key or a password; at most 8 KiB of it. */
 export function redactText(text: string): string {
   let out = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
   for (const [pattern, replacement] of secretTexts) out = out.replace(pattern, replacement);
@@ -50,7 +50,7 @@ function redactEntries(entries: readonly (readonly [string, unknown])[], depth: 
   return Object.fromEntries(shown);
 }
 
-/** Says nothing of a secret but whether it is there. */
+/** Shows of a secret only whether it is present. */
 function isPlain(value: unknown): boolean {
   return value == null || typeof value === 'boolean';
 }
@@ -69,7 +69,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactEntries(withoutSecretData(value), depth + 1);
 }
 
-/** Of a Secret object its data is not shown, under whatever harmless names. */
+/** The data of a Secret object is not shown, under any field names. */
 function withoutSecretData(object: object): (readonly [string, unknown])[] {
   const entries = Object.entries(object);
   if (!entries.some(([name, value]) => name === 'kind' && value === 'Secret')) return entries;
@@ -93,8 +93,7 @@ export class KnownSecrets {
   private readonly escaped = new Set<string>();
 
   /**
-   * Values below four characters keep nothing secret, and replacing them would make every line unreadable: they are
-   * passed over.
+   * Values below four characters are no secrets, and replacing them would make every line unreadable: they are skipped.
    */
   add(secret: string): void {
     if (secret.length < 4) return;

@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
-/** For tests: authorities and what they sign, as PEM. */
+/** For tests: authorities and certificates signed by them, as PEM. */
 
 x509.cryptoProvider.set(webcrypto as never);
 
@@ -25,9 +25,9 @@ export interface CertificateWish {
   readonly hash?: 'SHA-1' | 'SHA-384' | 'SHA-512';
   readonly notBefore?: Date;
   readonly notAfter?: Date;
-  /** Present: an authority itself. */
+  /** Present: the certificate is an authority. */
   readonly authority?: { readonly pathLength?: number };
-  /** Extensions besides, for certificates with odd ones. */
+  /** Additional extensions, for unusual certificates. */
   readonly extensions?: readonly x509.Extension[];
 }
 

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { TestAuthority } from './certificates-testing.ts';
 
-/** For tests: a real HTTPS service on the loopback that plays a webhook or an issuer. */
+/** For tests: a real HTTPS service on the loopback that imitates a webhook or an issuer. */
 
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Subject of the client's certificate, where it sent one. */
+  /** Subject of the client's certificate, if it sent one. */
   readonly clientSubject: string | undefined;
-  /** The name for which the client asked in its handshake. */
+  /** The server name in the client's handshake. */
   readonly serverName: string | undefined;
   /** Port on the client's side: the same for requests of one connection. */
   readonly clientPort: number | undefined;
@@ -26,7 +26,7 @@ export interface HttpsService {
   /** PEM of the authority that signed the service's certificate. */
   readonly ca: string;
   readonly received: ReceivedRequest[];
-  /** Replaces what it answers with. */
+  /** Replaces the answer. */
   answerWith(answer: ServiceAnswer): void;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export type ServiceAnswer = (request: ReceivedRequest, response: ServerResponse)
 export interface HttpsServiceSettings {
   readonly authority?: TestAuthority;
   readonly names?: readonly string[];
-  /** PEM; certificates of clients are asked for and must be signed by it. */
+  /** PEM; client certificates are requested and must be signed by it. */
   readonly clientCa?: string;
   /** An address of the loopback; 127.0.0.1 when absent. */
   readonly host?: string;

@@ -2,7 +2,7 @@ import { parseIp } from '../apimachinery/names/ip.ts';
 import { LinearPattern } from '../apimachinery/pattern/linear-pattern.ts';
 import { PatternError } from '../apimachinery/pattern/pattern-node.ts';
 
-/** Rules for single values of options: each gives what is wrong, or undefined. */
+/** Checks of single values of options: each returns the problem, or undefined. */
 export type Check = (value: string) => string | undefined;
 
 export const positive: Check = (value) => (Number(value) > 0 ? undefined : 'must be above 0');
@@ -40,14 +40,14 @@ export function urlWith(...schemes: readonly string[]): Check {
   };
 }
 
-/** URLs with one scheme for all of them; gives what is wrong, or undefined. */
+/** URLs with one scheme for all of them; returns the problem, or undefined. */
 export function sameScheme(urls: readonly string[]): string | undefined {
   return new Set(urls.map((url) => new URL(url).protocol)).size > 1
     ? 'all must have TLS, or none: http:// and https:// cannot be mixed'
     : undefined;
 }
 
-/** Text that is a regular expression, as Go has them. */
+/** Text that is a regular expression in Go's syntax. */
 export const regularExpression: Check = (value) => {
   try {
     new LinearPattern(value);

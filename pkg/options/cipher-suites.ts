@@ -33,7 +33,7 @@ const openSslNames = new Map<string, string>([
   ['TLS_CHACHA20_POLY1305_SHA256', 'TLS_CHACHA20_POLY1305_SHA256'],
 ]);
 
-/** Names that `--tls-cipher-suites` knows. */
+/** Names that `--tls-cipher-suites` accepts. */
 export const cipherSuiteNames: readonly string[] = [...openSslNames.keys()];
 
 /** The name of a suite in the `ciphers` setting of Node; undefined for unknown ones. */
@@ -41,7 +41,7 @@ export function openSslCipher(suite: string): string | undefined {
   return openSslNames.get(suite);
 }
 
-/** What is wrong with the name of a suite: unknown, or not offered by this Node. */
+/** The problem of a suite's name: unknown, or not offered by this Node. */
 export function checkCipherSuite(suite: string): string | undefined {
   const name = openSslNames.get(suite);
   if (name === undefined) return `must be one of ${cipherSuiteNames.join(', ')}`;

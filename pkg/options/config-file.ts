@@ -9,7 +9,7 @@ const flagsOnly: ReadonlySet<string> = new Set(['config', 'help', 'version']);
 
 /**
  * Reads the YAML file of `--config`: a mapping from option names to values, where lists may be YAML lists and maps YAML
- * mappings. Adds what is wrong to `problems`, each with the file and the key.
+ * mappings. Adds errors to `problems`, each with the file and the key.
  */
 export function readConfigFile(index: OptionIndex, path: string, problems: string[]): GivenValues {
   const given: GivenValues = new Map();
@@ -36,7 +36,7 @@ function readDocument(path: string, tell: (text: string) => void): object | unde
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    // The row of --config tells that already.
+    // The row of --config reports that already.
     return undefined;
   }
   if (/^(\s|#.*)*$/.test(text)) return {};

@@ -25,7 +25,7 @@ describe('FeatureGates', () => {
     assert.equal(names.length, 63);
   });
 
-  it('are turned on and off by name, the last word counting', () => {
+  it('are turned on and off by name, the last entry counting', () => {
     const some = gates([
       '--feature-gates=RunAsGroup=true,PodPriority=false',
       '--feature-gates=PodPriority=true,Sysctls=false',
@@ -45,7 +45,7 @@ describe('FeatureGates', () => {
     );
   });
 
-  it('drop what is alpha today unless it is turned on', () => {
+  it('drop features that are alpha today unless they are turned on', () => {
     const off = (...args: string[]): boolean => gates(args).turnedOff('DRAListTypeAttributes');
     assert.deepEqual(
       [
@@ -58,7 +58,7 @@ describe('FeatureGates', () => {
     );
   });
 
-  it("are known by the neutral spelling of a vendor's word", () => {
+  it("are recognized by the neutral spelling of a vendor's word", () => {
     assert.equal(gates(['--feature-gates=DynamicNodeAgentConfig=false']).turnedOff('DynamicKubeletConfig'), true);
     assert.equal(gates(['--feature-gates=HypervisorContainer=true']).enabled('HyperVContainer'), true);
   });
@@ -96,7 +96,7 @@ describe('FeatureGates', () => {
     assert.equal(projectsTokens(withoutRequests), false);
   });
 
-  it('tokens can be requested where there is a key to sign them, unless that is turned off', () => {
+  it('tokens can be requested where there is a signing key, unless the feature is turned off', () => {
     const key = import.meta.filename;
     const signing = [
       `--service-account-signing-key-file=${key}`,
@@ -119,7 +119,7 @@ describe('FeatureGates', () => {
     ]);
   });
 
-  it('have a kind of effect and words for it', () => {
+  it('have a kind of effect and a description', () => {
     for (const name of names) assert.match(featureGates[name].effect, /^[A-Z`]/, name);
   });
 });

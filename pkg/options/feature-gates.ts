@@ -11,12 +11,12 @@ export interface FeatureGate {
   /** The spelling of the reference, where it has a neutral word for a vendor's. */
   readonly alias?: string;
   /**
-   * `acts`: this server does something else when it is on; `fields`: the fields of the feature are kept, as later
+   * `acts`: this server behaves differently when it is on; `fields`: the fields of the feature are kept, as later
    * releases do, unless the gate is turned off by name; `fields when on`: they are dropped unless the gate is on;
-   * `elsewhere`: a matter of other components, accepted and checked.
+   * `elsewhere`: only other components use it, accepted and checked.
    */
   readonly here: 'acts' | 'fields' | 'fields when on' | 'elsewhere';
-  /** What it is about, for the reference. */
+  /** The description in the reference. */
   readonly effect: string;
 }
 
@@ -29,7 +29,7 @@ function gate(stage: GateStage, byDefault: boolean, here: Here, effect: string, 
   return { stage, default: byDefault, here, effect, ...(alias === undefined ? {} : { alias }) };
 }
 
-/** Every gate by the name that manifests carry. */
+/** Every gate by its name in manifests. */
 export const featureGates = {
   APIListChunking: beta('acts', 'Lists in chunks; without, `limit` and `continue` are ignored'),
   APIResponseCompression: alpha('acts', 'Large answers are compressed for clients that take gzip'),
@@ -133,7 +133,7 @@ function gateNamed(text: string): GateName | undefined {
   return Object.hasOwn(featureGates, text) ? (text as GateName) : byAlias.get(text);
 }
 
-/** What is wrong with one `Name=true` of `--feature-gates`. */
+/** The problem of one `Name=true` of `--feature-gates`. */
 export function checkFeatureGate(pair: string): string | undefined {
   const [name] = splitPair(pair);
   return gateNamed(name) === undefined ? `no such feature: ${name}` : undefined;
@@ -145,8 +145,8 @@ export class FeatureGates {
   private readonly defaults: ReadonlySet<GateName>;
 
   /**
-   * `named`: what the option says, by name or alias; `defaultsOn`: gates that are on here although the table has them
-   * off.
+   * `named`: the entries of the option, by name or alias; `defaultsOn`: gates that are on here although the table has
+   * them off.
    */
   constructor(named: ReadonlyMap<string, boolean>, defaultsOn: readonly GateName[] = []) {
     this.named = new Map(
@@ -159,7 +159,7 @@ export class FeatureGates {
   }
 
   /**
-   * The gates of one start. Tokens can be requested where there is a key to sign them, and with `up`, which has one:
+   * The gates of one start. Tokens can be requested where there is a signing key, and with `up`, which has one:
    * manifests of releases in which the feature has no gate any more give the key alone.
    */
   static of(options: OptionValues): FeatureGates {
@@ -190,8 +190,8 @@ export class FeatureGates {
 }
 
 /**
- * Whether pods get tokens that their node requests: with both features, and a key that signs those tokens. Without it
- * they would wait for them for ever.
+ * Whether pods get tokens that their node requests: with both features, and a signing key. Without it they would wait
+ * for the tokens forever.
  */
 export function projectsTokens(options: OptionValues): boolean {
   const gates = FeatureGates.of(options);

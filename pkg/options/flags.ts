@@ -1,9 +1,9 @@
 import { itemsOf, listKind, type Option } from './option.ts';
 
-/** What was given from one source, by option name: items of lists as arrays, all else as text. */
+/** The values from one source, by option name: items of lists as arrays, all else as text. */
 export type GivenValues = Map<string, string | string[]>;
 
-/** Options by every name they have. */
+/** Options by each of their names. */
 export type OptionIndex = ReadonlyMap<string, Option>;
 
 export function indexOptions(rows: readonly Option[]): OptionIndex {
@@ -17,13 +17,13 @@ export function findOption(index: OptionIndex, name: string): Option | undefined
 
 interface Flag {
   readonly name: string;
-  /** What stands behind the sign, if there is one. */
+  /** The text after the equals sign, if there is one. */
   readonly value: string | undefined;
 }
 
 /**
  * Reads `--name=value`, `--name value`, `--switch`, `--no-switch`, and names of one letter also as `-v=2`, `-v 2` and
- * `-v2`; adds what is wrong to `problems`.
+ * `-v2`; adds errors to `problems`.
  */
 export function readFlags(index: OptionIndex, args: readonly string[], problems: string[]): GivenValues {
   const given: GivenValues = new Map();
@@ -53,7 +53,7 @@ function flagOf(arg: string): Flag | undefined {
   return match === null ? undefined : { name: match[1]!, value: match[2] };
 }
 
-/** Given twice, the items of lists are put together; of other options the last counts. */
+/** Of repeated lists the items are joined; of other options the last counts. */
 function add(given: GivenValues, row: Option, value: string): void {
   if (listKind(row) === 'no') {
     given.set(row.name, value);

@@ -3,7 +3,7 @@ import { GatheredProblems } from './gathered-problems.ts';
 import { OptionsError, optionProblem } from './options-error.ts';
 
 describe('GatheredProblems', () => {
-  it('keeps what builders find wrong, each problem once, and throws it together', () => {
+  it('keeps the errors of builders, each problem once, and throws them together', () => {
     const gathered = new GatheredProblems();
     const failing =
       (...problems: string[]) =>
@@ -17,7 +17,7 @@ describe('GatheredProblems', () => {
     assert.throws(() => gathered.throwIfAny(), { name: 'OptionsError', problems: ['a', 'b', 'c'], message: 'a\nb\nc' });
   });
 
-  it('lets other errors through, and throws nothing of its own', () => {
+  it('lets other errors through, and throws nothing without problems', () => {
     const gathered = new GatheredProblems();
     assert.throws(
       () =>

@@ -1,6 +1,6 @@
 import { OptionsError } from './options-error.ts';
 
-/** What several builders find wrong with the options of a start, so that it is reported together. */
+/** The problems that several builders find with the options of a start, so that they are reported together. */
 export class GatheredProblems {
   private readonly kept = new Set<string>();
 
@@ -9,7 +9,7 @@ export class GatheredProblems {
     return [...this.kept];
   }
 
-  /** What `build` returns; undefined where it throws an `OptionsError`, which is kept. Other errors are thrown on. */
+  /** The result of `build`; undefined where it throws an `OptionsError`, which is kept. Other errors are rethrown. */
   attempt<T>(build: () => T): T | undefined {
     try {
       return build();
@@ -20,7 +20,7 @@ export class GatheredProblems {
     }
   }
 
-  /** Throws an `OptionsError` with everything that was kept. */
+  /** Throws an `OptionsError` with all kept problems. */
   throwIfAny(): void {
     if (this.kept.size > 0) throw new OptionsError(this.problems);
   }

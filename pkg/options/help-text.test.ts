@@ -16,7 +16,7 @@ const rows = [
 ];
 
 describe('helpText', () => {
-  it('lists the options of a component by group, with other names, defaults and what they do not do', () => {
+  it('lists the options of a component by group, with other names, defaults and ignored ones', () => {
     assert.equal(
       helpText(rows, 'apiserver', 'Usage: x'),
       [

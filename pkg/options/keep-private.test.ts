@@ -13,7 +13,7 @@ describe('keepPrivate', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('leaves files and directories to their owner', () => {
+  it('makes files and directories accessible to their owner only', () => {
     writeFileSync(path.join(dir, 'file'), '');
     mkdirSync(path.join(dir, 'inner'));
     for (const [name, before, after] of [
@@ -31,7 +31,7 @@ describe('keepPrivate', () => {
     }
   });
 
-  it('leaves alone what is not there, and what a link leads to', () => {
+  it('ignores missing files and the targets of links', () => {
     keepPrivate(path.join(dir, 'none'));
     writeFileSync(path.join(dir, 'file'), '');
     chmodSync(path.join(dir, 'file'), 0o644);

@@ -1,15 +1,15 @@
 import { chmodSync, lstatSync } from 'node:fs';
 
-/** What a file system says that lets this user change no rights. */
+/** Errors of a file system on which this user cannot change modes. */
 const refusals: ReadonlySet<string> = new Set(['EPERM', 'EROFS', 'EACCES', 'ENOTSUP']);
 
 const OF_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Takes all rights to a file or directory from everybody but its owner, where it is there and they have some: an
- * earlier release, a copy or a restored backup may have left them. What is another user's, a link or a device stays as
- * it is, and so does a directory that is meant for all, as `/tmp` is.
+ * Removes all rights of other users to a file or directory that exists: an earlier release, a copy or a restored backup
+ * may have set them. Other users' files, links and devices stay unchanged, and so does a directory for all users, such
+ * as `/tmp`.
  */
 export function keepPrivate(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -12,13 +12,13 @@ describe('makeDirectory', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('makes what is missing, and leaves what is there', () => {
+  it('makes missing directories, and leaves existing ones unchanged', () => {
     for (let i = 0; i < 2; i++) makeDirectory(path.join(dir, 'a/b/c'), 0o700);
     assert.equal(statSync(path.join(dir, 'a/b')).mode & 0o777, 0o700);
     assert.ok(statSync(path.join(dir, 'a/b/c')).isDirectory());
   });
 
-  it('tells what is in the way', () => {
+  it('reports what is in the way', () => {
     const file = path.join(dir, 'file');
     writeFileSync(file, '');
     assert.throws(() => makeDirectory(file, 0o700), { code: 'EEXIST' });
@@ -27,7 +27,7 @@ describe('makeDirectory', () => {
 
   it('ends where nothing can be made', function () {
     if (!existsSync('/proc/self')) this.skip();
-    // In a process of its own: a loop without an end would stop the tests as well.
+    // In a separate process: an endless loop would stop the tests as well.
     const script = `import { makeDirectory } from ${JSON.stringify(path.join(import.meta.dirname, 'make-directory.ts'))}; try { makeDirectory('/proc/nope/a', 0o700); } catch (error) { console.log(error.code); }`;
     const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       timeout: 10_000,

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a directory, and those above it that are not there. Throws errors of the file system: Node's own recursive
- * `mkdir` goes round for ever where one cannot be made in a directory that is there, as in `/proc`.
+ * Makes a directory, and the missing ones above it. Throws errors of the file system: Node's own recursive `mkdir`
+ * loops forever where one cannot be made in an existing directory, as in `/proc`.
  */
 export function makeDirectory(dir: string, mode: number): void {
   const parent = path.dirname(dir);

@@ -158,7 +158,7 @@ describe('rules between options', () => {
   it('let NodeRestriction, which up enables, be disabled', () =>
     assert.deepEqual(problems(['--disable-admission-plugins=NodeRestriction'], 'up'), []));
 
-  it('say nothing of options that are wrong by themselves', () => {
+  it('do not run for options that are wrong already', () => {
     assert.deepEqual(
       problems([
         '--audit-log-batch-max-size=x',

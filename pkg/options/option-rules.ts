@@ -4,7 +4,7 @@ import type { OptionValues } from './option.ts';
 import { optionProblem } from './options-error.ts';
 import { switchText } from './value-types.ts';
 
-/** What must hold between options. Checked when each of them is right by itself. */
+/** Rules between options. Checked when each of them is valid. */
 export interface OptionRule {
   readonly options: readonly string[];
   /** Problems in the form of `OptionsError`. */
@@ -33,7 +33,7 @@ function needs(options: OptionValues, option: string, needed: string): string[] 
   return [optionProblem(option, options.string(option), `needs --${needed}`)];
 }
 
-/** `option` makes no sense unless the mode is among `--authorization-mode`, and the mode none without it. */
+/** `option` makes no sense unless the mode is among `--authorization-mode`, and the mode makes none without it. */
 function modeFile(mode: string, option: string): OptionRule {
   return {
     options: ['authorization-mode', option],
@@ -71,10 +71,7 @@ function duplicates(items: readonly string[]): string[] {
   return [...new Set(items.filter((item, i) => items.indexOf(item) !== i))];
 }
 
-/**
- * Sizes and rates of a sink that are used must be above 0, as its mode and switches are; those of no use may be
- * anything.
- */
+/** Sizes and rates that a sink uses must be above 0; unused ones may be anything. */
 function sinkRules(sink: 'log' | 'webhook'): readonly OptionRule[] {
   const name = (option: string): string => `audit-${sink}-${option}`;
   const above0 = (values: OptionValues, option: string, used: boolean): readonly [string, string] | undefined =>

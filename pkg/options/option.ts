@@ -23,27 +23,26 @@ export type Component = 'up' | 'apiserver';
 export interface Option {
   /** Without dashes, `store-servers`. */
   readonly name: string;
-  /** Other names that mean the same, the vendor's among them. */
+  /** Aliases, the vendor's among them. */
   readonly aliases?: readonly string[];
   readonly type: OptionType;
-  /** As a user would write it; absent where there is none. */
+  /** As a user would write it; absent without a default. */
   readonly default?: string;
   /** Default for single components, where it differs. */
   readonly defaults?: Readonly<Partial<Record<Component, string>>>;
   readonly help: string;
   readonly group: string;
   readonly components: readonly Component[];
-  /** Why the option is accepted but does nothing; said once in the log of a start that sets it. */
+  /** Why the option is accepted but does nothing; logged once by a start that sets it. */
   readonly inert?: string;
-  /** What to use instead of an option that goes away; said once in the log of a start that sets it. */
+  /** What to use instead of a deprecated option; logged once by a start that sets it. */
   readonly deprecated?: string;
   /** Of a list or map: a flag's text is one item, commas and all. */
   readonly whole?: boolean;
   /** The value is the path of a file that must be there and readable at start. */
   readonly file?: boolean;
   /**
-   * What is wrong with a value of the right type that is not empty; of a list or map, with one of its items
-   * (`key=value`).
+   * The problem of a value of the right type that is not empty; of a list or map, of one of its items (`key=value`).
    */
   check?(value: string): string | undefined;
 }
@@ -56,7 +55,7 @@ export function optionGroup(group: string, rows: readonly OptionRow[]): readonly
   return rows.map((row) => ({ components: ['up', 'apiserver'], ...row, group }));
 }
 
-/** What says how an option's text is split. */
+/** How an option's text is split. */
 export type ListForm = Pick<Option, 'type' | 'whole'>;
 
 /** Whether the option takes several items, and how one flag's text is split into them. */
@@ -75,7 +74,8 @@ export function listKind({ type, whole }: ListForm): 'no' | 'commas' | 'whole' {
 }
 
 /**
- * The items of one flag's text; quotes keep the commas of an item (RFC 4180), in which one that stands twice is one.
+ * The items of one flag's text; quotes keep the commas of an item (RFC 4180), and a doubled quote within one is a
+ * quote.
  */
 export function itemsOf(form: ListForm, text: string): string[] {
   const items = listKind(form) === 'commas' ? splitAtCommas(text) : [text];
@@ -94,7 +94,7 @@ function splitAtCommas(text: string): string[] {
   return items;
 }
 
-/** The values of one start: what was given, or the defaults. */
+/** The values of one start: those given, or the defaults. */
 export class OptionValues {
   readonly component: Component;
   private readonly values: ReadonlyMap<string, string | readonly string[]>;
@@ -155,12 +155,12 @@ export class OptionValues {
     return durationMs(this.string(name)) ?? 0;
   }
 
-  /** Milliseconds, at most what timers take. */
+  /** Milliseconds, at most the maximum of timers. */
   timerMs(name: string): number {
     return Math.min(this.durationMs(name), TIMER_MS_MAX);
   }
 
-  /** The same values but for some; these count as given. */
+  /** The same values except some; these count as given. */
   with(changes: Readonly<Record<string, string | readonly string[]>>): OptionValues {
     const entries = Object.entries(changes);
     return new OptionValues(

@@ -1,4 +1,4 @@
-/** All that is wrong with the options of a start, one line each: option, value, and the rule that is broken. */
+/** All problems of the options of a start, one line each: option, value, and the broken rule. */
 export class OptionsError extends Error {
   readonly problems: readonly string[];
 

@@ -59,7 +59,7 @@ describe('parseOptions', () => {
     assert.equal(parseOptions(rows, 'apiserver', []).bool('flag'), true);
   });
 
-  it('gives times as they are, and as timers take them', () => {
+  it('returns times exactly, and as timers take them', () => {
     const values = parse('--only-up=1000h');
     assert.deepEqual([values.durationMs('only-up'), values.timerMs('only-up')], [3_600_000_000, 2 ** 31 - 1]);
   });
@@ -73,7 +73,7 @@ describe('parseOptions', () => {
     assert.equal(parse('--count', '7').int('count'), 7);
   });
 
-  it('knows the other spellings of a value', () => {
+  it('reads the other spellings of a value', () => {
     const typed = (type: OptionType, text: string) => readOptions([{ ...rows[0]!, type }], 'up', [`--plain=${text}`]);
     const spellings: readonly (readonly [type: OptionType, text: string, value: string])[] = [
       ['bool', 'T', 'true'],
@@ -112,7 +112,7 @@ describe('parseOptions', () => {
       assert.equal(typed(type, text).problems.length, 1, text);
   });
 
-  it('takes an empty text only where it says something', () => {
+  it('accepts an empty text only where it has a meaning', () => {
     const empty = (type: OptionType) => readOptions([{ ...rows[0]!, type }], 'up', ['--plain=']).problems;
     for (const type of [
       'string',
@@ -128,7 +128,7 @@ describe('parseOptions', () => {
       assert.match(empty(type).join(), /^--plain: must be /, type);
   });
 
-  it('has an empty text stand for the default where only some texts make sense', () => {
+  it('reads an empty text as the default where only some texts make sense', () => {
     const { values, problems: found } = readOptions(
       [{ ...rows[0]!, check: (text) => (text === 'p' ? undefined : 'must be p') }],
       'up',
@@ -140,7 +140,7 @@ describe('parseOptions', () => {
   it('gathers lists, also from an alias', () =>
     assert.deepEqual(parse('--servers=a, b', '--old-servers', 'c').list('servers'), ['a', 'b', 'c']));
 
-  it('reads switches in every way in which they are written', () => {
+  it('reads switches in every spelling', () => {
     assert.deepEqual(
       ['--flag', '--flag=true', '--no-flag', '--flag=false'].map((arg) =>
         parseOptions(rows, 'apiserver', [arg]).bool('flag'),
@@ -183,6 +183,6 @@ describe('parseOptions', () => {
     );
   });
 
-  it('tells everything that is wrong at once', () =>
+  it('reports everything that is wrong at once', () =>
     assert.deepEqual(problems('--nope', 'word', '--count=1', '--only-up=x').length, 4));
 });

@@ -7,8 +7,8 @@ import { fileProblem } from './readable-file.ts';
 import { canonicalText, checkType, mayBeEmpty } from './value-types.ts';
 
 /**
- * What was read of a start, and everything that is wrong with it. Values and items that are wrong are left out: where
- * nothing is left stands the default.
+ * The values of a start, and all their problems. Wrong values and items are left out: where nothing is left, the
+ * default applies.
  */
 export interface ReadOptions {
   readonly values: OptionValues;
@@ -16,8 +16,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads flags and the file that `--config` names by the table's rows for a component; throws `OptionsError` naming
- * every problem at once.
+ * Reads flags and the file of `--config` by the table's rows for a component; throws `OptionsError` with every problem
+ * at once.
  */
 export function parseOptions(rows: readonly Option[], component: Component, args: readonly string[]): OptionValues {
   const { values, problems } = readOptions(rows, component, args);
@@ -25,7 +25,7 @@ export function parseOptions(rows: readonly Option[], component: Component, args
   return values;
 }
 
-/** Like `parseOptions`, but leaves it to the caller to put more problems to those that it finds. */
+/** Like `parseOptions`, but the caller may add more problems. */
 export function readOptions(rows: readonly Option[], component: Component, args: readonly string[]): ReadOptions {
   const known = rows.filter((row) => row.components.includes(component));
   const index = indexOptions(known);
@@ -49,7 +49,7 @@ export function readOptions(rows: readonly Option[], component: Component, args:
   }
   const options = new OptionValues(component, values, right);
   for (const rule of optionRules) {
-    // A rule over an option that is wrong by itself would tell of its default.
+    // A rule about an option that is wrong already would report its default.
     if (rule.options.every((name) => index.has(name) && !wrong.has(name))) problems.push(...rule.check(options));
   }
   return { values: options, problems };
@@ -62,7 +62,7 @@ function defaultOf(row: Option, component: Component): string | string[] | undef
 }
 
 /**
- * What was given in its one spelling; undefined also for an empty text where only some texts make sense: it stands for
+ * A given value in its canonical spelling; undefined also for an empty text where only some texts make sense: it means
  * the default.
  */
 function canonicalValue(
@@ -75,7 +75,7 @@ function canonicalValue(
     : value.map((item) => canonicalText(row.type, item));
 }
 
-/** Items of a list that are right though others are not, so that whatever else is wrong with them is told as well. */
+/** The valid items of a list, so that rules between options check them as well. */
 function rightItems(row: Option, value: string | readonly string[] | undefined): readonly string[] | undefined {
   if (value === undefined || typeof value === 'string') return undefined;
   const items = value.filter((item) => problemsOf(row, item).length === 0);

@@ -23,7 +23,7 @@ export function fileProblem(path: string): string | undefined {
   }
 }
 
-/** What an error of the file system means to the person who named the file. */
+/** The meaning of a file system error for the person who named the file. */
 export function fileErrorText(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return (Object.hasOwn(reasons, code) ? reasons[code] : undefined) ?? `cannot be read: ${message}`;

@@ -23,7 +23,7 @@ describe('reloadedFiles', () => {
         return texts.join('+');
       },
     });
-  /** What the value is once the files are looked at again. */
+  /** The value after the next check of the files. */
   const later = (value: () => string): string => {
     now += 5000;
     return value();
@@ -45,7 +45,7 @@ describe('reloadedFiles', () => {
     assert.deepEqual([value(), later(value)], ['11+2', '11+222']);
   });
 
-  it('leave the value as it is while they are bad or gone, which is told once', () => {
+  it('keep the value while they are bad or missing, which is reported once', () => {
     const value = open();
     writeFileSync(one, 'bad');
     assert.deepEqual([later(value), later(value), errors], ['1+2', '1+2', ['Error: bad']]);
@@ -55,7 +55,7 @@ describe('reloadedFiles', () => {
     assert.deepEqual([later(value), errors.length], ['111+2', 2]);
   });
 
-  it('are tried again that could not be read for another reason', () => {
+  it('are read again after other failures', () => {
     const value = open();
     writeFileSync(one, '1111');
     readable = false;

@@ -2,23 +2,23 @@ import { statSync } from 'node:fs';
 
 export interface ReloadedFilesSettings<T> {
   readonly files: readonly string[];
-  /** Makes the value from what the files hold now; what it throws is wrong with them. */
+  /** Makes the value from the content of the files; an error it throws is a problem of the files. */
   readonly read: () => T;
   /**
-   * Told once of each change after which the value cannot be made; the one from before stays, and making it is tried
-   * again.
+   * Called once for each change after which the value cannot be made; the previous value stays, and making it is
+   * retried.
    */
   readonly onError: (error: unknown) => void;
-  /** Of a clock that nobody sets: set back by hours, another would keep what the files held before for as long. */
+  /** Of a monotonic clock: with another one, set back by hours, the old value would stay that long. */
   readonly nowMs: () => number;
 }
 
-/** Time between two looks at the files. */
+/** Interval of checks of the files. */
 const CHECK_MS = 5000;
 
 /**
- * What is made from files, made again when one of them has changed: they are looked at when the value is asked for, at
- * most every few seconds. Throws what `read` throws when it cannot be made at first.
+ * A value made from files, and made again when one of them has changed: they are checked when the value is read, at
+ * most every few seconds. Throws the error of `read` when the value cannot be made at first.
  */
 export function reloadedFiles<T>({ files, read, onError, nowMs }: ReloadedFilesSettings<T>): () => T {
   const look = (): string => files.map(stateOf).join();
@@ -43,7 +43,7 @@ export function reloadedFiles<T>({ files, read, onError, nowMs }: ReloadedFilesS
   };
 }
 
-/** Differs when the file was written or another one took its place; also when it is not there. */
+/** Differs when the file was written or replaced; also when it is missing. */
 function stateOf(file: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);

@@ -11,7 +11,7 @@ describe('startNotices', () => {
     );
   const open = { option: 'authorization-mode', message: /^ANYONE WHO REACHES THIS SERVER MAY DO ANYTHING: / };
 
-  it('warn plainly while anybody may do anything, which is the default', () => {
+  it('warn while every client may do anything, which is the default', () => {
     const [notice, ...rest] = notices();
     assert.deepEqual([notice?.option, rest], [open.option, []]);
     assert.match(notice!.message, open.message);
@@ -19,7 +19,7 @@ describe('startNotices', () => {
     assert.deepEqual([...notices('--anonymous-auth=false'), ...notices('--authorization-mode=RBAC')], []);
   });
 
-  it('say once of each option that is set what it does not do, and what goes away', () => {
+  it('report once of each option that is set that it does nothing or is deprecated', () => {
     const said = notices(
       '--authorization-mode=RBAC',
       '--cloud-provider=aws',
@@ -37,11 +37,11 @@ describe('startNotices', () => {
         option: 'admission-control',
         message: '--admission-control is deprecated: use --enable-admission-plugins and --disable-admission-plugins',
       },
-      { option: 'nodeagent-port', message: '--nodeagent-port is deprecated: nodes tell the port of their agent' },
+      { option: 'nodeagent-port', message: '--nodeagent-port is deprecated: nodes report the port of their agent' },
     ]);
   });
 
-  it('say that initializers have nothing to do, whichever option names the plugin', () => {
+  it('report that initializers do nothing, whichever option names the plugin', () => {
     for (const option of ['enable-admission-plugins', 'admission-control']) {
       const said = notices('--authorization-mode=RBAC', `--${option}=Priority,Initializers`).filter(({ message }) =>
         message.includes('Initializers'),
@@ -54,7 +54,7 @@ describe('startNotices', () => {
     }
   });
 
-  it('say which versions cannot be turned on any more', () => {
+  it('report versions that cannot be turned on any more', () => {
     assert.deepEqual(
       notices(
         '--authorization-mode=RBAC',
@@ -67,7 +67,7 @@ describe('startNotices', () => {
     );
   });
 
-  it('say that nothing is written down without a policy', () => {
+  it('report that nothing is audited without a policy', () => {
     const said = (...args: string[]) =>
       notices(
         '--authorization-mode=RBAC',

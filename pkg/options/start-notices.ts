@@ -3,7 +3,7 @@ import type { Option, OptionValues } from './option.ts';
 import { switchText } from './value-types.ts';
 import { withdrawnVersions } from './withdrawn-versions.ts';
 
-/** Something that the log of a start says once about its options. */
+/** A notice that a start logs once about its options. */
 export interface StartNotice {
   readonly message: string;
   /** Name of the option without dashes. */
@@ -11,8 +11,8 @@ export interface StartNotice {
 }
 
 /**
- * Options that were set and do nothing, or that go away; a plugin without work, versions without resources, sinks of
- * events without a policy; and settings that leave the server open.
+ * Options that were set and do nothing, or are deprecated; a plugin without effect, versions without resources, sinks
+ * of events without a policy; and settings that leave the server open.
  */
 export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
   const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
@@ -30,7 +30,7 @@ export function startNotices(rows: readonly Option[], options: OptionValues): St
   ];
 }
 
-/** Whoever enables the plugin may count on objects that wait. */
+/** An operator who enables the plugin may expect objects to wait. */
 function initializers(options: OptionValues): StartNotice[] {
   const option = ['enable-admission-plugins', 'admission-control'].find((name) =>
     options.list(name).includes('Initializers'),
@@ -45,7 +45,7 @@ function initializers(options: OptionValues): StartNotice[] {
   ];
 }
 
-/** Turned on by manifests of the time; turned off they are in any case. */
+/** Turned on by manifests of the time; without an entry they are off. */
 function withdrawn(options: OptionValues): StartNotice[] {
   const on = [...options.pairs('runtime-config')].filter(
     ([key, value]) => withdrawnVersions.has(key.split('/').slice(0, 2).join('/')) && switchText(value) !== 'false',
@@ -56,7 +56,7 @@ function withdrawn(options: OptionValues): StartNotice[] {
   }));
 }
 
-/** Stock servers start without a policy as well, and write nothing down. */
+/** Stock servers start without a policy as well, and record nothing. */
 function nothingWrittenDown(options: OptionValues): StartNotice[] {
   if (options.string('audit-policy-file') !== '' || !FeatureGates.of(options).enabled('AdvancedAuditing')) return [];
   const sinks = ['audit-log-path', 'audit-webhook-config-file'].filter((name) => options.string(name) !== '');

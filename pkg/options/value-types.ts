@@ -4,7 +4,7 @@ import type { Check } from './checks.ts';
 import { durationMs } from '../apimachinery/values/duration.ts';
 import type { OptionType } from './option.ts';
 
-/** As Go reads them, but for zeros in front, which count as octal there. */
+/** As Go reads them, except leading zeros, which mean octal there. */
 const whole = /^(?:[+-]?(?:0|[1-9]\d*)|0[xX][\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -13,7 +13,7 @@ const rule =
   (value) =>
     holds(value) ? undefined : text;
 
-/** What each type demands of a value that is not empty; of a list or map, of each item. */
+/** The requirements of each type for a value that is not empty; of a list or map, for each item. */
 const typeChecks: Readonly<Record<OptionType, Check>> = {
   string: () => undefined,
   bool: rule((value) => value === 'true' || value === 'false', 'must be true or false'),
@@ -40,7 +40,7 @@ const typeChecks: Readonly<Record<OptionType, Check>> = {
   namedCertKey: () => undefined,
 };
 
-/** What is wrong with the form of a value, or of one item of a list, in its one spelling. */
+/** The problem of a value's form, or of one item of a list, in its canonical spelling. */
 export function checkType(type: OptionType, value: string): string | undefined {
   return typeChecks[type](value);
 }
@@ -50,12 +50,12 @@ const truths: ReadonlyMap<string, string> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'False'].map((text) => [text, 'false'] as const),
 ]);
 
-/** A switch's text as `true` or `false` where it is one in another spelling. */
+/** A switch's text as `true` or `false`, from another spelling. */
 export function switchText(text: string): string {
   return truths.get(text) ?? text;
 }
 
-/** The one spelling of a value, or of one item of a list, where there are several; other text stays. */
+/** The canonical spelling of a value, or of one item of a list, where there are several; other text stays. */
 export function canonicalText(type: OptionType, text: string): string {
   switch (type) {
     case 'bool':
@@ -78,7 +78,7 @@ export function canonicalText(type: OptionType, text: string): string {
   }
 }
 
-/** Types of which an empty text is no value. */
+/** Types without an empty value. */
 const neverEmpty: ReadonlySet<OptionType> = new Set([
   'bool',
   'int',

@@ -1,7 +1,7 @@
 /**
  * Versions that releases 1.11 to 1.25 knew and in which nothing is served or stored here: those of configuration and of
- * reviews, and such as were withdrawn before they left alpha. Existing manifests name them, as the default of
- * `--storage-versions` does in the reference.
+ * reviews, and versions withdrawn in alpha. Existing manifests name them, as the default of `--storage-versions` does
+ * in the reference.
  */
 export const withdrawnVersions: ReadonlySet<string> = new Set([
   'admission.k8s.io/v1',

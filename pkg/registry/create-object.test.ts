@@ -44,7 +44,7 @@ describe('createObject', () => {
   const create = (object: ReturnType<typeof map>, options?: Parameters<typeof write>[2]) =>
     createObject(stores('configmaps'), object, write('v1', '', options));
 
-  it('stores the object with what the server alone decides', async () => {
+  it('stores the object with the fields that only the server sets', async () => {
     const made = await create(
       map('a', {
         uid: 'mine',
@@ -69,7 +69,7 @@ describe('createObject', () => {
     assert.deepEqual(calls, ['begin a false', 'commit']);
   });
 
-  it('undoes what plugins did when the object is not stored, last first', async () => {
+  it('undoes the effects of plugins when the object is not stored, last first', async () => {
     const undone: string[] = [];
     const plugin = (name: string) => ({
       name,
@@ -106,7 +106,7 @@ describe('createObject', () => {
     assert.equal((await other('configmaps').newest('configmaps/n/seen'))?.revision, made.revision);
   });
 
-  it('refuses a name that is taken, by whomever', async () => {
+  it('refuses a name that is taken, by any server', async () => {
     await create(map('taken'));
     await assert.rejects(create(map('taken')), refusal(409, 'configmaps "taken" already exists'));
     await registry.store.commit('configmaps/n/elsewhere', {
@@ -118,14 +118,14 @@ describe('createObject', () => {
     assert.equal(calls.at(-1), 'rollback');
   });
 
-  it('lets one of many that race have the name', async () => {
+  it('lets one of many concurrent creates have the name', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => create(map('race'))));
     assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1);
     assert.equal(calls.filter((c) => c === 'commit').length, 1);
     assert.equal(calls.filter((c) => c === 'rollback').length, 19);
   });
 
-  it('makes names', async () => {
+  it('generates names', async () => {
     const made = await create(map('', { generateName: 'gen-' }));
     assert.match(made.name, /^gen-[a-z0-9]{5}$/);
     await assert.rejects(
@@ -151,7 +151,7 @@ describe('createObject', () => {
     assert.deepEqual(calls, ['begin dry true', 'rollback']);
   });
 
-  it('refuses what is invalid and gives back what was taken', async () => {
+  it('refuses what is invalid and releases what was taken', async () => {
     await assert.rejects(
       create(map('Not_A_Name')),
       refusal(422, /^ConfigMap "Not_A_Name" is invalid: metadata\.name: Invalid value: "Not_A_Name": /),
@@ -182,7 +182,7 @@ describe('createObject', () => {
     await create(map('v', { resourceVersion: '0' }));
   });
 
-  it('asks admission before anything is taken, and again before it is stored', async () => {
+  it('runs admission before anything is taken, and again before it is stored', async () => {
     const seen: string[] = [];
     const plugins = [
       {
@@ -230,7 +230,7 @@ describe('createObject', () => {
     assert.equal(await registry.store.get('configmaps/n/refused'), undefined);
   });
 
-  it('writes nothing where what was taken for it is gone', async () => {
+  it('writes nothing where its reservation was released', async () => {
     confirm = () => {
       throw internalError('too late');
     };
@@ -239,7 +239,7 @@ describe('createObject', () => {
     assert.equal(await stores('configmaps').newest(stores('configmaps').keyOf('n', 'late')), undefined);
   });
 
-  it('keeps what was taken where the outcome is not known', async () => {
+  it('keeps what was taken where the result is unknown', async () => {
     const store = stores('configmaps');
     for (const [ambiguous, after] of [
       [true, []],
@@ -254,7 +254,7 @@ describe('createObject', () => {
     }
   });
 
-  it('gives kinds that expire their lifetime', async () => {
+  it('sets the lifetime of kinds that expire', async () => {
     const short = openRegistry([event], { eventTtlSeconds: 1 });
     const events = (await short.replica())('events');
     const body = hubObject(event, { name: 'e' }, { involvedObject: { namespace: 'n' }, regarding: { namespace: 'n' } });

@@ -4,7 +4,7 @@ import type { ResourceStore } from './resource-store.ts';
 import { runWrite } from './write-pipeline/run-write.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
+/** Stores a new object; the registry takes ownership of the given hub object. Throws StatusError. */
 export async function createObject<T extends ApiObject>(
   store: ResourceStore<T>,
   object: T,
@@ -21,7 +21,7 @@ export async function createObject<T extends ApiObject>(
     write,
     undefined,
   );
-  // A create that finds its name taken is refused.
+  // A create whose name is taken is refused.
   if ('newer' in result) throw new Error('a create ended in a conflict');
   return result.object as CachedObject<T>;
 }

@@ -25,7 +25,7 @@ describe('deleteCollection', () => {
     deleteCollection(stores('configmaps'), objects, { ...write('v1', '', request), options: {} }, workers);
 
   for (const workers of [0, 1, 7, 1000]) {
-    it(`removes what was listed and nothing else, with ${workers} workers`, async () => {
+    it(`removes the listed objects and no others, with ${workers} workers`, async () => {
       const [kept, objects] = [await make(1), await make(30)];
       assert.equal(await run(objects, workers), objects);
       assert.deepEqual(
@@ -38,7 +38,7 @@ describe('deleteCollection', () => {
 
   it('has nothing to do for an empty list', async () => assert.deepEqual(await run([], 5), []));
 
-  it('counts an object that is gone as deleted', async () => {
+  it('counts a missing object as deleted', async () => {
     const objects = await make(5);
     await registry.store.commit(objects[2]!.key, { expectRevision: objects[2]!.revision });
     await run(objects, 2);
@@ -61,7 +61,7 @@ describe('deleteCollection', () => {
     await run(objects, 4);
   });
 
-  it('leaves everything after a dry run, and what finalizers hold', async () => {
+  it('changes nothing in a dry run, and keeps objects with finalizers', async () => {
     const objects = await make(3);
     const held = await make(2, { finalizers: ['example.com/f'] });
     await run([...objects, ...held], 2, { dryRun: true });

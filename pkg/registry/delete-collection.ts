@@ -4,8 +4,8 @@ import { deleteObject, type DeleteRequest } from './delete-object.ts';
 import type { ResourceStore } from './resource-store.ts';
 
 /**
- * Deletes the listed objects with a number of workers (`--delete-collection-workers`). An object that is gone already
- * counts as deleted; the first other error stops the rest and is thrown.
+ * Deletes the listed objects with a number of workers (`--delete-collection-workers`). A missing object counts as
+ * deleted; the first other error stops the rest and is thrown.
  */
 export async function deleteCollection(
   store: ResourceStore,

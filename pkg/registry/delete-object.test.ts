@@ -66,14 +66,14 @@ describe('deleteObject', () => {
     assert.deepEqual(gone, [name]);
   });
 
-  it('refuses what is not there, also a second time', async () => {
+  it('refuses what does not exist, also a second time', async () => {
     const name = await map();
     await remove(name);
     await assert.rejects(remove(name), refusal(404, `configmaps "${name}" not found`));
     await assert.rejects(remove('never'), refusal(404, 'configmaps "never" not found'));
   });
 
-  it('lets one of many have removed it', async () => {
+  it('lets one of many deletes remove it', async () => {
     const name = await map();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, i) =>
@@ -83,7 +83,7 @@ describe('deleteObject', () => {
     assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1);
   });
 
-  it('holds to preconditions', async () => {
+  it('checks preconditions', async () => {
     const name = await map();
     const { uid, resourceVersion } = (await metadataOf(name))!;
     await assert.rejects(
@@ -107,7 +107,7 @@ describe('deleteObject', () => {
     );
   });
 
-  it('looks again at what another replica wrote meanwhile', async () => {
+  it('retries on what another replica wrote meanwhile', async () => {
     const name = await map();
     const { resourceVersion } = (await metadataOf(name))!;
     let admitted = 0;
@@ -133,7 +133,7 @@ describe('deleteObject', () => {
     assert.equal(admitted, 3, 'admission saw what was deleted');
   });
 
-  it('holds preconditions against the newest state, and looks for what is under way in it, on a replica that is behind', async () => {
+  it('checks preconditions on the newest state, and finds a running deletion in it, on a replica that is behind', async () => {
     const name = await map();
     const store = stores('configmaps');
     const known = await store.newest(store.keyOf('n', name));
@@ -164,7 +164,7 @@ describe('deleteObject', () => {
     assert.ok((await metadataOf('again', 'pods'))!.deletionTimestamp !== undefined);
   });
 
-  it('is known to the replica at once, whenever its event comes', async () => {
+  it('is visible on the replica at once, whenever its event comes', async () => {
     const name = await map();
     const store = (await registry.replica())('configmaps');
     await store.cacher.stop();
@@ -175,7 +175,7 @@ describe('deleteObject', () => {
     );
   });
 
-  it('leaves everything after a dry run', async () => {
+  it('changes nothing in a dry run', async () => {
     const name = await map({ finalizers: ['example.com/f'] });
     const plain = await map();
     const revision = await registry.store.currentRevision();
@@ -186,7 +186,7 @@ describe('deleteObject', () => {
     assert.deepEqual([(await metadataOf(name))!.deletionTimestamp, gone], [undefined, []]);
   });
 
-  it('asks admission before anything happens', async () => {
+  it('runs admission before anything happens', async () => {
     const name = await map();
     await assert.rejects(
       remove(
@@ -208,7 +208,7 @@ describe('deleteObject', () => {
     assert.equal(await stored(`configmaps/n/${name}`), true);
   });
 
-  it('asks admission nothing where a precondition does not hold, or a deletion is under way already', async () => {
+  it('skips admission where a precondition fails, or a deletion is running already', async () => {
     const plugins = [{ name: 'p', validate: () => assert.fail('asked') }];
     const name = await map();
     await assert.rejects(
@@ -224,7 +224,7 @@ describe('deleteObject', () => {
     assert.equal((await remove('ending', {}, { plugins }, 'namespaces')).removed, false);
   });
 
-  it('tells admission how much time an object will have', async () => {
+  it('shows admission the grace period', async () => {
     const seen: unknown[] = [];
     const plugins = [
       {
@@ -247,7 +247,7 @@ describe('deleteObject', () => {
   });
 
   describe('with finalizers', () => {
-    it('marks the object once, and leaves it as it is from then on', async () => {
+    it('marks the object once, and then leaves it unchanged', async () => {
       const name = await map({ finalizers: ['example.com/f'] });
       const { removed, object } = await remove(name);
       assert.deepEqual(
@@ -323,7 +323,7 @@ describe('deleteObject', () => {
       return meta === undefined ? undefined : [meta.deletionTimestamp, meta.deletionGracePeriodSeconds];
     };
 
-    it("marks until when the object has time, by its own word or the request's", async () => {
+    it('sets the time until which the object runs, from its specification or the request', async () => {
       const [own, asked] = [await boundPod(), await boundPod()];
       assert.equal((await removePod(own)).removed, false);
       assert.deepEqual(await graceOf(own), ['2024-01-02T03:04:35Z', 30]);
@@ -347,7 +347,7 @@ describe('deleteObject', () => {
       assert.equal(await graceOf(name), undefined);
     });
 
-    it('needs none where nothing runs', async () => {
+    it('uses none where nothing runs', async () => {
       const name = `p${++count}`;
       await createObject(
         stores('pods'),

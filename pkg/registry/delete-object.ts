@@ -53,7 +53,7 @@ function deletion(store: ResourceStore, request: DeleteRequest, current: CachedO
   };
 }
 
-/** What admission is shown of the request. */
+/** The request as shown to admission. */
 function admittedRequest(store: ResourceStore, request: DeleteRequest, attempt: WriteAttempt): WriteRequest {
   const requestOptions = {
     ...request.options,
@@ -64,7 +64,7 @@ function admittedRequest(store: ResourceStore, request: DeleteRequest, attempt: 
   return { ...request, name: request.ofCollection === true ? '' : request.name, requestOptions };
 }
 
-/** Where a kind has graceful deletion, admission sees how much time the object will have, whatever was asked for. */
+/** Where a kind has graceful deletion, admission sees the effective grace period, not the requested one. */
 function settledGrace(store: ResourceStore, { object, old }: WriteAttempt): { gracePeriodSeconds?: number } {
   if (object === undefined || store.definition.gracePeriodSeconds?.(old!) === undefined) return {};
   return { gracePeriodSeconds: Number(object.metadata.deletionGracePeriodSeconds ?? 0) };

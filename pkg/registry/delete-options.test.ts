@@ -47,7 +47,7 @@ describe('checkDeleteOptions', () => {
       ));
   }
 
-  it('tells everything that is wrong at once', () => {
+  it('reports everything that is wrong at once', () => {
     assert.throws(
       () => checkDeleteOptions({ orphanDependents: true, propagationPolicy: 'x', dryRun: ['y'] }),
       (e) => e instanceof StatusError && e.status.details?.causes?.length === 3,

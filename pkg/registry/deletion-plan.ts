@@ -5,16 +5,16 @@ import type { DeleteRequest } from './delete-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** What is to happen to the stored object. */
+/** The planned change of the stored object. */
 export type DeletionPlan =
   | { readonly kind: 'keep' }
-  /** Mark as being deleted; finalizers, a grace period or a namespace's content hold it. */
+  /** Mark as being deleted; finalizers, a grace period or a namespace's content keep it. */
   | { readonly kind: 'mark'; readonly object: ApiObject }
   /** Mark, then remove: watchers of kinds with graceful deletion see both. */
   | { readonly kind: 'mark-and-remove'; readonly object: ApiObject }
   | { readonly kind: 'remove' };
 
-/** Decides what a delete does with the object, which is the caller's own, and marks it where it stays. */
+/** Decides what a delete does with the object, which the caller owns, and marks it where it stays. */
 export function planDelete(store: ResourceStore, request: DeleteRequest, object: ApiObject): DeletionPlan {
   const decided = store.definition.beginDelete?.(object, request.context);
   if (decided !== undefined) return decided === 'mark' ? { kind: 'mark', object } : { kind: decided };
@@ -32,7 +32,7 @@ export function planDelete(store: ResourceStore, request: DeleteRequest, object:
 }
 
 /**
- * `none`: the kind has no graceful deletion; `pending`: a running one stays as it is. Otherwise the object has been
+ * `none`: the kind has no graceful deletion; `pending`: a running one stays unchanged. Otherwise the object has been
  * marked.
  */
 function planGrace(
@@ -67,7 +67,7 @@ function rfc3339(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Sets the finalizers through which the garbage collector learns what to do with dependents. */
+/** Sets the finalizers that make the garbage collector orphan or delete dependents. */
 function setCollectionFinalizers(object: ApiObject, options: DeleteOptions, policy: GarbageCollectionDefault): void {
   const before = object.metadata.finalizers ?? [];
   const wanted = collectionFinalizer(before, options, policy);

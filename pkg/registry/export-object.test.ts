@@ -25,7 +25,7 @@ const object = (metadata: object = {}) =>
   }) as unknown as ApiObject;
 
 describe('exportObject', () => {
-  it('strips what a user cannot set', () => {
+  it('strips fields that a user cannot set', () => {
     assert.deepEqual(exportObject(object(), false), {
       kind: 'Pod',
       apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
- * Strips what a user cannot set, so that the object can be created elsewhere; `exact` keeps what ties it to this
+ * Strips fields that a user cannot set, so that the object can be created elsewhere; `exact` keeps the fields of this
  * cluster (the parameter `export`).
  */
 export function exportObject(object: ApiObject, exact: boolean): ApiObject {

@@ -6,8 +6,8 @@ import type { Conflict, ResourceStore } from './resource-store.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /**
- * Tries a write once, on the state that it has to replace; the request is that of the write, its admission bounded in
- * how long it keeps other writers of the object waiting.
+ * Tries a write once, on the state that it replaces; `request` is the write's, its admission bounded in how long it
+ * keeps other writers of the object waiting.
  */
 type Attempt<R extends WriteRequest, T extends object> = (
   current: CachedObject | undefined,
@@ -15,16 +15,16 @@ type Attempt<R extends WriteRequest, T extends object> = (
 ) => Promise<T | Conflict>;
 
 /**
- * Attempts of a write before it gives up. Writers of this process take turns: it takes faster ones elsewhere, or
- * admission that waits for webhooks, to need many.
+ * Attempts of a write before it gives up. Writers of this process take turns: only faster writers elsewhere, or
+ * admission that waits for webhooks, cause many.
  */
 const ATTEMPTS_MAX = 64;
 
 /**
  * Repeats a write on ever newer states of its object until there is no conflict. Writers of this process take turns, so
  * that hot objects cost them no conflicts; one whose admission takes long loses its turn, and waits for another one
- * when it had a conflict. What this process knows of an object may be behind the writes of others: a refusal holds for
- * the newest state alone. Throws StatusError.
+ * after a conflict. This process may not have seen the latest writes of others: a refusal counts only on the newest
+ * state. Throws StatusError.
  */
 export async function guaranteedUpdate<R extends WriteRequest, T extends object>(
   store: ResourceStore,
@@ -47,7 +47,7 @@ export async function guaranteedUpdate<R extends WriteRequest, T extends object>
   throw serverTimeout(store.groupResource, verb, 1);
 }
 
-/** The outcome of an attempt on the state that this process knows; a refusal counts if that state is the newest. */
+/** The result of an attempt on the state that this process knows; a refusal counts if that state is the newest. */
 async function confirmRefusal<T>(
   store: ResourceStore,
   known: CachedObject | undefined,

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { KeyMutex } from './key-mutex.ts';
 
 describe('KeyMutex', () => {
-  it('lets holders of a key take turns in the order of their asking', async () => {
+  it('gives turns on a key in the order of requests', async () => {
     const mutex = new KeyMutex();
     const seen: string[] = [];
     let inside = 0;
@@ -23,7 +23,7 @@ describe('KeyMutex', () => {
     );
   });
 
-  it('lets other keys pass', async () => {
+  it('runs other keys meanwhile', async () => {
     const mutex = new KeyMutex();
     let release!: () => void;
     const held = mutex.run(
@@ -38,7 +38,7 @@ describe('KeyMutex', () => {
     await held;
   });
 
-  it('hands results and failures to those who asked, and goes on after a failure', async () => {
+  it('returns results and failures to their callers, and continues after a failure', async () => {
     const mutex = new KeyMutex();
     const failing = mutex.run('k', () => Promise.reject(new Error('no')));
     const next = mutex.run('k', () => Promise.resolve(7));
@@ -53,7 +53,7 @@ describe('KeyMutex', () => {
     assert.equal(await mutex.run('k', () => Promise.resolve(8)), 8);
   });
 
-  it('lets the next go on beside a holder that waits outside for too long', async () => {
+  it('lets the next continue beside a holder that waits outside for too long', async () => {
     const mutex = new KeyMutex();
     let answer!: () => void;
     const lost: boolean[] = [];
@@ -80,10 +80,10 @@ describe('KeyMutex', () => {
         }),
       ),
     );
-    assert.deepEqual(order, [1, 2], 'and nobody goes on beside one that does not');
+    assert.deepEqual(order, [1, 2], 'and no other runs beside one that does not');
   });
 
-  it('keeps nothing of keys that nobody holds', async () => {
+  it('keeps nothing of free keys', async () => {
     const mutex = new KeyMutex();
     await Promise.all(Array.from({ length: 100 }, (_, i) => mutex.run(`k${i % 10}`, () => turn())));
     assert.equal((mutex as unknown as { tails: Map<string, unknown> }).tails.size, 0);

@@ -1,14 +1,14 @@
 import { TransientMap } from '../apimachinery/collections/transient-map.ts';
 
 /**
- * How long others wait at most while the holder of a turn waits for somebody outside of this process, milliseconds: far
- * above what work inside takes.
+ * How long others wait at most while the holder of a turn waits for something outside of this process, milliseconds:
+ * far above the duration of work inside.
  */
 const OTHERS_WAIT_MS_MAX = 20;
 
 /**
- * Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that
- * must compare what it replaces.
+ * Serializes holders of the same key, first come, first served. Turns only save conflicts: a caller that needs
+ * exclusion must compare what it replaces.
  */
 export class KeyMutex {
   private readonly tails = new TransientMap<Turn>();
@@ -30,7 +30,7 @@ export class KeyMutex {
 
 /** One holder's time with a key. */
 export class Turn {
-  /** Resolves when the next may go on. */
+  /** Resolves when the next may run. */
   readonly over: Promise<void>;
   private resolve!: () => void;
   private ended = false;
@@ -41,14 +41,14 @@ export class Turn {
     });
   }
 
-  /** The next goes on beside the holder, whose wait took too long. */
+  /** The next runs beside the holder, whose wait took too long. */
   get isLost(): boolean {
     return this.ended;
   }
 
   /**
-   * Runs a task that waits for somebody outside of this process, perhaps for long: then the turn is lost, and the task
-   * goes on all the same.
+   * Runs a task that waits for something outside of this process, perhaps for long: then the turn is lost, and the task
+   * continues all the same.
    */
   async yieldAfterWait<T>(task: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.end(), OTHERS_WAIT_MS_MAX);

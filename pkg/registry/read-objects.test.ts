@@ -39,7 +39,7 @@ describe('reads', () => {
     }
   });
 
-  it('of what is absent say so', async () => {
+  it('of what is absent throw', async () => {
     for (const kind of ['consistent', 'any'] as const) {
       await assert.rejects(
         getObject(maps, 'n', 'none', { kind }),
@@ -58,7 +58,7 @@ describe('reads', () => {
     await assert.rejects(getObject(maps, 'n', 'b', { kind: 'consistent' }), /not found/);
   });
 
-  it('wait for a revision that is on its way', async () => {
+  it('wait for a revision that is about to come', async () => {
     const next = (await registry.store.currentRevision()) + 1;
     const waiting = list({ kind: 'at-least', revision: next });
     await elsewhere('late');
@@ -117,7 +117,7 @@ describe('reads', () => {
     );
   });
 
-  it('go to the store itself where the cache cannot tell how fresh it is', async () => {
+  it('read from the store where the cache may be behind', async () => {
     await elsewhere('a');
     const stale = Object.create(maps, {
       cacher: { value: Object.create(maps.cacher, { fresh: { value: () => Promise.resolve(false) } }) },

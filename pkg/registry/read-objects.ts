@@ -9,7 +9,7 @@ import type { ResourceStore } from './resource-store.ts';
 export type Freshness =
   /** No write acknowledged before the request is missing. */
   | { readonly kind: 'consistent' }
-  /** Whatever the cache has. */
+  /** Any state of the cache. */
   | { readonly kind: 'any' }
   /** At least this revision. */
   | { readonly kind: 'at-least'; readonly revision: number }
@@ -17,12 +17,12 @@ export type Freshness =
   | { readonly kind: 'exact'; readonly revision: number };
 
 /**
- * Wait of `at-least` requests for a revision that is not there yet, milliseconds; with the words clients expect
- * afterwards.
+ * Wait of `at-least` requests for a revision that is not there yet, milliseconds; then an error in the words that
+ * clients expect.
  */
 const FUTURE_WAIT_MS = 3000;
 
-/** One object; throws 404 where it is absent and 504 where the wanted revision does not come. */
+/** One object; throws 404 where it is absent and 504 where the requested revision does not come. */
 export async function getObject<T extends ApiObject>(
   store: ResourceStore<T>,
   namespace: string,
@@ -63,7 +63,7 @@ export function continueList(store: ResourceStore, query: ListQuery, revision: n
   return listAt(store.cacher, store.cache, revision, query);
 }
 
-/** True when the cache may answer; false sends the request to the store itself. */
+/** True when the cache may answer; false: read from the store. */
 async function fromCache(store: ResourceStore, freshness: Freshness): Promise<boolean> {
   if (freshness.kind === 'any') return store.cacher.ready;
   const { stats } = store.cache;

@@ -18,7 +18,7 @@ import { StorageCodec } from './storage-codec.ts';
 import { storeAccess, type StoreAccess } from './store-access.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** For tests: registries over one embedded store, each with a cacher of its own, as replicas have. */
+/** For tests: registries over one embedded store, each with a separate cacher, as replicas have. */
 
 /** One replica's stores, by token or cache name. */
 export type Replica = StoreAccess;
@@ -73,7 +73,7 @@ export function openRegistry(
   };
 }
 
-/** A replica's store that has not heard yet of what others wrote after `known`. */
+/** A replica's store that has not seen yet what others wrote after `known`. */
 export function behind(store: ResourceStore, known: CachedObject | undefined): ResourceStore {
   return Object.create(store, { newest: { value: () => Promise.resolve(known) } }) as ResourceStore;
 }
@@ -96,7 +96,7 @@ export function write(
   };
 }
 
-/** A body of the hub version as a handler would hand it over: normalized and with its defaults. */
+/** A body of the hub version as a handler passes it on: normalized and with its defaults. */
 export function hubObject(
   definition: AnyResource,
   metadata: Partial<ApiObject['metadata']>,

@@ -17,7 +17,7 @@ export interface ResourceStoreSettings {
   readonly collectsGarbage: boolean;
 }
 
-/** Another writer was faster: what there is now; undefined: nothing. */
+/** Another writer was faster: the current object; undefined: none. */
 export interface Conflict<T extends ApiObject = ApiObject> {
   readonly newer: CachedObject<T> | undefined;
 }
@@ -37,7 +37,7 @@ export class ResourceStore<T extends ApiObject = ApiObject> {
   readonly groupKind: GroupKind;
   /** Lifetime of objects, for kinds that expire. */
   readonly ttlSeconds: number | undefined;
-  /** Somebody collects dependents: deletes may leave an object with a finalizer for that. */
+  /** A garbage collector runs: deletes may leave an object with a finalizer for it. */
   readonly collectsGarbage: boolean;
   /** Updates of one object by this process take turns instead of conflicting. */
   readonly updates = new KeyMutex();
@@ -92,15 +92,15 @@ export class ResourceStore<T extends ApiObject = ApiObject> {
   }
 
   /**
-   * The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in
-   * the store.
+   * The newest state that this process knows; a write must still compare revisions. Absent objects are looked up in the
+   * store.
    */
   async newest(key: string): Promise<CachedObject<T> | undefined> {
     return this.cache.newest(key) ?? this.confirmed(key);
   }
 
   /**
-   * What is there instead of an object that this process knows, where another process was faster; undefined where none
+   * The stored object instead of one that this process knows, where another process was faster; undefined where none
    * was.
    */
   async conflictWith({ key, revision }: CachedObject<T>): Promise<Conflict<T> | undefined> {
@@ -108,7 +108,7 @@ export class ResourceStore<T extends ApiObject = ApiObject> {
     return newer?.revision === revision ? undefined : { newer };
   }
 
-  /** A state that no write of any process, acknowledged before the call, is newer than. */
+  /** A state that includes every write acknowledged before the call, of any process. */
   private async confirmed(key: string): Promise<CachedObject<T> | undefined> {
     if (await this.cacher.fresh()) return this.cache.newest(key);
     return readThrough(this.cacher, this.cache, key);
@@ -116,7 +116,7 @@ export class ResourceStore<T extends ApiObject = ApiObject> {
 
   /**
    * Writes an object by compare-and-swap. `value` was made of `object`, which becomes the cache's. On a conflict
-   * answers with what is there instead.
+   * returns the current object.
    */
   async commit(
     key: string,
@@ -144,7 +144,7 @@ export class ResourceStore<T extends ApiObject = ApiObject> {
     }
   }
 
-  /** Removes an object by compare-and-swap. On a conflict answers with what is there instead. */
+  /** Removes an object by compare-and-swap. On a conflict returns the current object. */
   async remove(key: string, expectRevision: number): Promise<{ revision: number } | Conflict<T>> {
     const result = await this.backend.commit(key, { expectRevision });
     if (!result.ok) return this.conflict(key, result.current);

@@ -36,7 +36,7 @@ describe('StorageCodec', () => {
     assert.deepEqual({ ...read, metadata: { ...read.metadata, resourceVersion: '5' } }, object());
   });
 
-  it('knows how an object will be read back', () => {
+  it('predicts how an object will be read back', () => {
     for (const [groupVersion, resource, body] of [
       ['rbac.authorization.k8s.io/v1', 'clusterroles', { rules: [] }],
       ['v1', 'namespaces', { spec: { finalizers: [] }, status: { phase: 'Active' } }],
@@ -63,7 +63,7 @@ describe('StorageCodec', () => {
     }
   });
 
-  it('decodes nothing of what it has just encoded where the stored version says the same', () => {
+  it('decodes nothing of what it has just encoded where the stored version has the same fields', () => {
     for (const resource of ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings']) {
       const definition = definitionOf('admissionregistration.k8s.io/v1', resource);
       assert.notEqual(definition.hub, definition.storageVersion);
@@ -99,7 +99,7 @@ describe('StorageCodec', () => {
     assert.deepEqual(read.metadata.labels, { a: 'b' });
   });
 
-  it('writes equal objects as equal bytes, however their maps are ordered', () => {
+  it('writes equal objects as equal bytes, with maps in any order', () => {
     const other = hubObject(
       configMap,
       { name: 'm', labels: { ['__proto__']: 'p', a: '1', b: '2' } },
@@ -108,7 +108,7 @@ describe('StorageCodec', () => {
     assert.deepEqual(codec.encode(other), codec.encode(object()));
   });
 
-  it('reads JSON as well, whatever is unknown in it', () => {
+  it('reads JSON as well, with any unknown fields', () => {
     const json = Buffer.from(JSON.stringify({ ...object(), bogus: 1 }));
     assert.deepEqual(codec.decode(json, 5), codec.decode(codec.encode(object()), 5));
     assert.deepEqual(codec.labels(json), codec.labels(codec.encode(object())));
@@ -124,7 +124,7 @@ describe('StorageCodec', () => {
     assert.equal(codec.labels(codec.encode(hubObject(configMap, { name: 'm' }))), undefined);
   });
 
-  it('writes the media type that it is told, and reads all of them', () => {
+  it('writes the configured media type, and reads all of them', () => {
     const codecs = (['application/vnd.kubernetes.protobuf', 'application/json', 'application/yaml'] as const).map(
       (mediaType) => new StorageCodec(scheme, configMap, mediaType),
     );
@@ -142,7 +142,7 @@ describe('StorageCodec', () => {
     }
   });
 
-  it('refuses what is stored in the wrong place', () => {
+  it('refuses objects of another kind', () => {
     const secret = encodeProtobuf(messageOf('core/v1.Secret'), 'v1', 'Secret', {});
     assert.throws(() => codec.decode(secret, 1), {
       message: 'stored object of configmaps is of kind Secret in version v1',
@@ -193,7 +193,7 @@ describe('StorageCodec', () => {
     );
   });
 
-  it('tells the fields that the kind selects by', () => {
+  it('lists the fields by which the kind is selected', () => {
     const events = definitionOf('v1', 'events');
     const of = (label: string) =>
       new StorageCodec(scheme, events).field(

@@ -45,18 +45,18 @@ export class StorageCodec implements ObjectFormat {
       mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 
-  /** The object as it will be read back, once `value` was made of it; takes possession of `object`. */
+  /** The object as it will be read back, once `value` was made of it; takes ownership of `object`. */
   readBack<T extends ApiObject>(object: T, value: Uint8Array): T {
     const isHub = this.definition.storageVersion === this.definition.hub;
-    // Another version than the hub's may say less.
+    // Another version than the hub's may have fewer fields.
     if (!isHub && !this.keepsShape()) return this.decode(value, 0) as T;
     this.dropEmptyLists(object);
-    // It has defaults of its own.
+    // It has separate defaults.
     if (!isHub) this.target.version.setDefaults?.(object);
     return object;
   }
 
-  /** The stored version says what the hub says, in the same fields: nothing is lost or changed by storing. */
+  /** The stored version has the fields of the hub: nothing is lost or changed by storing. */
   private keepsShape(): boolean {
     const { version, schema } = this.target;
     this.sameShape ??=
@@ -103,12 +103,12 @@ export class StorageCodec implements ObjectFormat {
     return source;
   }
 
-  /** The bytes to store; `object` stays as it is. */
+  /** The bytes to store; `object` stays unchanged. */
   encode(object: ApiObject): Uint8Array {
     const stored = fromHub(this.target, object);
     const { resourceVersion: _, ...metadata } = stored.metadata;
     stored.metadata = metadata;
-    // Fields in the order of declaration, so that equal objects are equal bytes, whatever way they came.
+    // Fields in the order of declaration, so that equal objects are equal bytes, whatever their origin.
     switch (this.mediaType) {
       case 'application/json':
         return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
@@ -130,7 +130,7 @@ export class StorageCodec implements ObjectFormat {
   }
 }
 
-/** A stored value that does not open is an error of its object, and of nothing else. */
+/** A stored value that cannot be decrypted is an error of its object, and of nothing else. */
 function checkOpened(value: Uint8Array, key: string): void {
   const problem = decryptionError(value, key);
   if (problem !== undefined) throw internalError(problem);

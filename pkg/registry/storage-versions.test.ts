@@ -34,7 +34,7 @@ describe('withStorageVersions', () => {
     assert.equal(changed('apps/v1beta1', 'apps/v1beta2')['deployments'], 'apps/v1beta2');
   });
 
-  it('takes the default of release 1.11, versions of reviews and of configuration among it', () => {
+  it('accepts the default of release 1.11, with versions of reviews and of configuration', () => {
     const { problems } = withStorageVersions(allResources, [
       'admission.k8s.io/v1beta1',
       'admissionregistration.k8s.io/v1beta1',
@@ -64,7 +64,7 @@ describe('withStorageVersions', () => {
     );
   });
 
-  it('reports items that fit nothing', () => {
+  it('reports items without any match', () => {
     const { problems, resources } = withStorageVersions(allResources, [
       'apps/v9',
       'nothing/v1',

@@ -5,8 +5,8 @@ import { withdrawnVersions } from '../options/withdrawn-versions.ts';
 /**
  * Applies `--storage-versions`: `group/version` stores the resources of a group in that version,
  * `group1=group2/version` those of group1 in a version of group2 that they have too. Resources without that version
- * keep theirs, and versions of which nothing is stored change nothing. `problems` are items that no resource ever
- * fitted.
+ * keep theirs, and versions of which nothing is stored change nothing. `problems` are items that never matched a
+ * resource.
  */
 export function withStorageVersions(
   resources: readonly AnyResource[],

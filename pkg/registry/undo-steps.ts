@@ -1,4 +1,4 @@
-/** What admission plugins did outside of the object that is written; undone when the write does not happen. */
+/** Effects of admission plugins outside of the written object; undone when the write does not happen. */
 export class UndoSteps {
   private readonly steps: (() => Promise<void>)[] = [];
 

@@ -57,7 +57,7 @@ describe('updateObject', () => {
       : (stores('configmaps').codec.decode(stored.value, stored.modRevision) as Data);
   };
 
-  it('writes what came of the stored object', async () => {
+  it('writes the result of the transform', async () => {
     const name = await fresh();
     const { object, created } = await update(name, set('1'));
     assert.equal(created, false);
@@ -128,7 +128,7 @@ describe('updateObject', () => {
     assert.deepEqual((await storedOf(name))!.data, { a: '0', mine: 'y', other: 'x' });
   });
 
-  it('undoes what plugins did for a round that another replica won', async () => {
+  it('undoes the effects of plugins in an attempt that lost against another replica', async () => {
     const name = await fresh();
     let done = 0;
     let undone = 0;
@@ -144,7 +144,7 @@ describe('updateObject', () => {
     assert.deepEqual((await storedOf(name))?.data, { a: 'ours' });
   });
 
-  it('tells a client with a version that another replica was faster', async () => {
+  it('reports a conflict to a client with a version that another replica has replaced', async () => {
     const name = await fresh();
     const version = (await storedOf(name))!.metadata.resourceVersion;
     let rounds = 0;
@@ -172,7 +172,7 @@ describe('updateObject', () => {
       return { result, data: (await storedOf(name))!.data };
     }
 
-    it('takes the version that the other one gave', async () => {
+    it('accepts the version of the other replica', async () => {
       const { data } = await late((c, resourceVersion) => ({
         ...set('ours')(c),
         metadata: { ...c.metadata, resourceVersion },
@@ -180,11 +180,11 @@ describe('updateObject', () => {
       assert.deepEqual(data, { a: 'ours' });
     });
 
-    it('writes what is news to the store, though not to it', async () => {
+    it('writes what changes the stored state, though not the cached one', async () => {
       assert.deepEqual((await late(set('0'))).data, { a: '0' });
     });
 
-    it('refuses because of the newest state alone', async () => {
+    it('refuses only because of the newest state', async () => {
       const seen: unknown[] = [];
       const plugin = (name: string): AdmissionPlugin => ({
         name,
@@ -224,7 +224,7 @@ describe('updateObject', () => {
     assert.equal(Object.keys((await storedOf(name))!.data!).length, 41);
   });
 
-  /** Admission that takes as long as the test likes, the first `rounds` times. */
+  /** Admission that takes as long as the test chooses, the first `rounds` times. */
   function slowPlugin(rounds = 1): {
     name: string;
     entered: Promise<void>;
@@ -276,7 +276,7 @@ describe('updateObject', () => {
     assert.equal(Object.keys((await storedOf(name))!.data!).length, 51);
   });
 
-  it('updates what somebody else created while admission of its own creation took long', async () => {
+  it('updates what another write created while admission of its own creation took long', async () => {
     const slow = slowPlugin();
     const put = (value: string, plugins: readonly AdmissionPlugin[]) =>
       update(
@@ -330,7 +330,7 @@ describe('updateObject', () => {
     );
   });
 
-  it('refuses what is invalid, and changes of what may not change', async () => {
+  it('refuses what is invalid, and changes of immutable fields', async () => {
     const name = await fresh();
     await assert.rejects(
       update(name, (c) => ({ ...c, data: { '/': 'x' } })),
@@ -343,7 +343,7 @@ describe('updateObject', () => {
     assert.deepEqual((await storedOf(name))!.data, { a: '0' });
   });
 
-  it('holds to a uid that the request names', async () => {
+  it('checks the uid of the request', async () => {
     const name = await fresh();
     const uid = (await storedOf(name))!.metadata.uid!;
     await update(name, set('1'), { preconditionUid: uid });

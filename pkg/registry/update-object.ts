@@ -9,16 +9,16 @@ import { runWrite } from './write-pipeline/run-write.ts';
 import type { WriteAttempt, WriteIntent, WriteOutcome } from './write-pipeline/write-attempt.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
+/** The requested update; `transform` runs again on the newer state when another writer was faster. */
 export interface UpdateRequest<T extends ApiObject = ApiObject> extends WriteRequest {
   /**
-   * Makes the new hub object, which the update takes possession of, from the stored one; undefined: it does not exist.
+   * Makes the new hub object, which the update takes ownership of, from the stored one; undefined: it does not exist.
    * Throws StatusError to refuse.
    */
   transform(current: CachedObject<T> | undefined): Promise<T> | T;
-  /** A uid that the stored object must have. */
+  /** The required uid of the stored object. */
   readonly preconditionUid?: string | undefined;
-  /** Throws unless whoever updates may also create: asked when the update is about to. */
+  /** Throws unless the client may also create: called when the update is about to. */
   authorizeCreate?(): Promise<void>;
   /** Overrides the definition's `allowCreateOnUpdate`. */
   readonly allowCreate?: boolean;
@@ -54,7 +54,7 @@ function replacement(store: ResourceStore, request: UpdateRequest, current: Cach
     operation: 'UPDATE',
     async transform(attempt) {
       attempt.object = await request.transform(current);
-      // Only now: what a patch has had decoded is copied.
+      // Only now: the decoded fields of a patch are copied.
       attempt.old = current.privateObject();
       checkUid(store, request, attempt.old.metadata.uid ?? '');
     },
@@ -62,7 +62,7 @@ function replacement(store: ResourceStore, request: UpdateRequest, current: Cach
   };
 }
 
-/** An update of what does not exist creates it, where the kind allows that. */
+/** An update of a missing object creates it, where the kind allows that. */
 function createInstead(store: ResourceStore, update: UpdateRequest): Promise<WriteOutcome | Conflict> {
   const allowed = update.subresource === '' && (update.allowCreate ?? store.definition.allowCreateOnUpdate ?? false);
   checkUid(store, update, '');
@@ -79,7 +79,7 @@ function createInstead(store: ResourceStore, update: UpdateRequest): Promise<Wri
   return runWrite(store, intent, request, undefined);
 }
 
-/** What a client says of an update that creates, as admission expects it with creates. */
+/** The options of an update that creates, in the form of create options for admission. */
 function asCreateOptions(options: object | undefined): object | undefined {
   return options === undefined ? undefined : { ...options, kind: 'CreateOptions' };
 }

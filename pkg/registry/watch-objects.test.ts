@@ -43,7 +43,7 @@ describe('watches of a resource', () => {
     }
   });
 
-  it('begin after the newest write where the client wants nothing that exists', async () => {
+  it('begin after the newest write where the client skips existing objects', async () => {
     const made = await createObject(other('configmaps'), hubObject(configMap, { name: 'm' }), write('v1'));
     const begin = await start({ sendInitialEvents: false });
     assert.equal(begin.kind, 'after');

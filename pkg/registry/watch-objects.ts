@@ -1,21 +1,21 @@
 import { WatchSession, type WatchRequest, type WatchStart } from '../storage/cacher/watch-session.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** Where a client wants a watch to begin (`resourceVersion` and `sendInitialEvents`). */
+/** Where a watch begins for its client (`resourceVersion` and `sendInitialEvents`). */
 export interface WatchOrigin {
-  /** Undefined: at a fresh revision; 0: with whatever the cache has. */
+  /** Undefined: at a fresh revision; 0: with any state of the cache. */
   readonly revision: number | undefined;
   readonly sendInitialEvents: boolean | undefined;
   readonly allowBookmarks: boolean;
 }
 
-/** Store key, or prefix of keys, of what a watch selects; `name`: of the one object that it selects. */
+/** Store key, or prefix of keys, that a watch selects; `name`: of the one object that it selects. */
 export function watchScope(store: ResourceStore, namespace: string, name: string | undefined): string {
   const isSingle = name !== undefined && (namespace !== '' || !store.definition.namespaced);
   return isSingle ? store.keyOf(namespace, name) : store.scopeOf(namespace);
 }
 
-/** Where the watch begins. Without a version that is with what exists, unless the client has it already. */
+/** Where the watch begins. Without a version: with what exists, unless the client has it already. */
 export async function watchStart({ cacher }: ResourceStore, origin: WatchOrigin): Promise<WatchStart> {
   const { revision, sendInitialEvents } = origin;
   const initial: WatchStart = {

@@ -4,7 +4,7 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { UndoSteps } from './undo-steps.ts';
 
-/** What every write carries besides its object. */
+/** The parts of every write besides its object. */
 export interface WriteRequest {
   readonly namespace: string;
   /** Empty for creates. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IntervalCompaction } from './interval-compaction.ts';
 
 describe('interval compaction', () => {
-  it('compacts to the revision of the interval before, whatever fails in between', async () => {
+  it('compacts to the revision of the interval before, also after a failure', async () => {
     let revision = 100;
     const compacted: number[] = [];
     let failures = 1;
@@ -21,7 +21,7 @@ describe('interval compaction', () => {
     );
     while (compacted.length < 3) await sleep(5);
     compaction.stop();
-    // The failed turn left its place: the next compacts to the same revision.
+    // The failed turn did not advance: the next compacts to the same revision.
     assert.deepEqual(compacted.slice(0, 3), [100, 102, 103]);
     assert.deepEqual(reported, ['history compaction: not now']);
     const done = compacted.length;

@@ -1,4 +1,4 @@
-/** Measures the calls to a store, for `etcd_request_duration_seconds` and its kin. */
+/** Measures the calls to a store, for `etcd_request_duration_seconds` and similar metrics. */
 import type { GrpcCallCounts } from './etcd/grpc-call-counts.ts';
 import type {
   CommitOptions,
@@ -15,7 +15,7 @@ import type {
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete' | 'count' | 'currentRevision' | 'compact';
 
 /**
- * Called after each call, failed ones too. `type` is what the key holds, as `typeOf` says; empty where no key is
+ * Called after each call, failed ones too. `type` is the key's resource, as `typeOf` says; empty where no key is
  * concerned. Must not throw.
  */
 export type StoreObserver = (operation: StoreOperation, type: string, seconds: number) => void;

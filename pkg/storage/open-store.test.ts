@@ -11,7 +11,7 @@ describe('open store', () => {
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'binnacle-open-'))));
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('says what is missing or wrong', async () => {
+  it('reports what is missing or wrong', async () => {
     await assert.rejects(openStore({ backend: 'embedded' }), /needs a data directory/);
     await assert.rejects(openStore({ backend: 'etcd3' }), /no store servers/);
     for (const servers of [['ftp://a:1'], ['http://'], ['http://a:1', 'https://b:1']]) {

@@ -16,11 +16,14 @@ export interface OpenStoreOptions {
   readonly backend: StoreBackend;
   /** etcd: `--store-servers`, at least one. */
   readonly servers?: readonly string[];
-  /** etcd: `--store-prefix`, default `/registry`. The embedded store has a directory to itself and no prefix. */
+  /**
+   * etcd: `--store-prefix`, default `/registry`. The embedded store uses no prefix, since it shares its directory with
+   * nothing else.
+   */
   readonly prefix?: string;
   /** etcd: paths of PEM files. */
   readonly certFiles?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
-  /** etcd: a user of its own, when etcd has authentication on. */
+  /** etcd: user and password, when etcd has authentication on. */
   readonly auth?: { readonly username: string; readonly password: string };
   /** etcd: how calls are made; for comparisons. */
   readonly transport?: 'http2' | 'etcd3';
@@ -30,12 +33,12 @@ export interface OpenStoreOptions {
   readonly compactionIntervalMs?: number;
   /** Measures calls. */
   readonly observer?: ObservedStoreOptions;
-  /** Told what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
 }
 
 /**
- * Resolves when the embedded data is open, or at once for etcd: `ping` tells whether it is there. Throws
+ * Resolves when the embedded data is open, or at once for etcd: `ping` says whether it answers. Throws
  * `StoreUnavailableError` when the options cannot work or the data directory has another owner.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {

@@ -1,6 +1,6 @@
 /**
- * The suite that every Store implementation passes: what `store.ts` promises, case by case. Each case gets a store with
- * nothing in it; implementations may share one server between cases as long as the keys of others do not show.
+ * The suite that every Store implementation passes: the promises of `store.ts`, case by case. Each case gets an empty
+ * store; implementations may share one server between cases as long as the keys of other cases stay hidden.
  */
 import { describeCommits, describeKeysAndValues } from './contract/commit-cases.ts';
 import { bytes, committed } from './contract/contract-store.ts';

@@ -1,6 +1,6 @@
 /** Errors that every Store implementation throws. The registry translates them to Status errors in one place. */
 
-/** The asked revision is below the compacted one. */
+/** The requested revision is below the compacted one. */
 export class CompactedError extends Error {
   readonly compactRevision: number;
   constructor(compactRevision: number) {
@@ -10,7 +10,7 @@ export class CompactedError extends Error {
   }
 }
 
-/** The asked revision is above the newest one. */
+/** The requested revision is above the newest one. */
 export class FutureRevisionError extends Error {
   readonly currentRevision: number;
   constructor(currentRevision: number) {
@@ -30,7 +30,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The store has no room for the write, as when its disk is full. Nothing was written; reads go on. */
+/** The store has no room for the write, as when its disk is full. Nothing was written; reads continue. */
 export class StoreFullError extends StoreUnavailableError {
   constructor(path: string, options: { cause?: unknown } = {}) {
     super(`no space left on the disk for ${path}`, options);
@@ -39,8 +39,8 @@ export class StoreFullError extends StoreUnavailableError {
 }
 
 /**
- * The store's revisions went backwards or it became another store: somebody restored a backup. What was read before is
- * not comparable with what is there now, so everything derived from the store has to be loaded again.
+ * The store's revisions went backwards or it became another store: an operator restored a backup. What was read before
+ * is not comparable with the present content, so everything derived from the store has to be loaded again.
  */
 export class StoreRewoundError extends StoreUnavailableError {
   readonly knownRevision: number;

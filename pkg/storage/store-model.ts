@@ -17,7 +17,7 @@ interface Change {
   readonly value: string | undefined;
 }
 
-/** All that happened, and what may still be asked about. */
+/** All that happened, and what may still be read. */
 class StoreModel {
   readonly changes: Change[] = [];
   readonly firstRevision: number;
@@ -31,7 +31,7 @@ class StoreModel {
     return this.changes.at(-1)?.revision ?? this.firstRevision;
   }
 
-  /** One of the revisions so far, by any number. */
+  /** One of the revisions so far, for any number. */
   pick(n: number): number {
     const revisions = [this.firstRevision, ...this.changes.map((change) => change.revision)];
     return revisions[n % revisions.length]!;
@@ -139,8 +139,8 @@ const range = fc
 const watch = fc.tuple(fc.constantFrom(...prefixes), anyPlace).map(([prefix, place]) =>
   command(`watch ${prefix} after @${place}`, async (model, store) => {
     const from = model.pick(place);
-    // From right below the compacted revision etcd delivers what is left and the embedded store fails: nobody may rely
-    // on either.
+    // From right below the compacted revision etcd delivers what is left and the embedded store fails: callers may rely
+    // on neither.
     if (from === model.compactRevision - 1) return;
     const expected = model.changes.filter((change) => change.revision > from && change.key.startsWith(prefix));
     const stream = store.watch(prefix, from);
@@ -172,7 +172,7 @@ const revision = fc.constant(
   command('revision', async (model, store) => assert.equal(await store.currentRevision(), model.revision)),
 );
 
-/** `open` resolves with a store without keys whose history nobody else changes meanwhile. */
+/** `open` resolves with a store without keys whose history only the test changes. */
 export function describeStoreModel(name: string, open: () => Promise<Store>, runs: number): void {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   it(`agrees with the model: ${name} (SEED=${seed})`, async () => {

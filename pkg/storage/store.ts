@@ -1,13 +1,13 @@
 /**
  * The seam to a durable key-value store with revisions. `etcd/` and `embedded/` implement it; `store-contract.ts` is
- * the suite both pass. Keys are relative: the etcd store puts `--store-prefix` and a slash before them.
+ * the suite both pass. Keys are relative: the etcd store prepends `--store-prefix` and a slash.
  *
  * Invariants: revisions are one increasing number per store; a commit resolves only after it is durable; a watch is
  * ordered and gap-free or fails with `CompactedError`. Implementations throw the errors of `store-errors.ts` and
- * nothing else that callers need to tell apart.
+ * nothing else that callers need to distinguish.
  */
 
-/** A stored value. `value` is the caller's to keep: it is never a view into a larger response page. */
+/** A stored value. `value` belongs to the caller: it is never a view into a larger response page. */
 export interface KeyValue {
   readonly key: string;
   readonly value: Uint8Array;
@@ -48,10 +48,7 @@ export interface CommitOptions {
   ttlSeconds?: number;
 }
 
-/**
- * `revision` is the commit's own, greater than every earlier one. A conflict brings what is there instead (none:
- * absent).
- */
+/** `revision` is the commit's own, greater than every earlier one. A conflict has the current value (none: absent). */
 export type CommitResult =
   { readonly ok: true; readonly revision: number } | { readonly ok: false; readonly current: KeyValue | undefined };
 
@@ -64,7 +61,7 @@ export interface StoreEvent {
   /** The new value, for a put. */
   readonly value?: Uint8Array;
   readonly createRevision?: number;
-  /** Value before the change, where the store still has it. */
+  /** Value before the change, if the store still has it. */
   readonly previous?: { readonly value: Uint8Array; readonly modRevision: number };
 }
 
@@ -77,14 +74,14 @@ export interface EventBatch {
 
 /**
  * Iterates over batches until closed; throws `CompactedError`, `StoreRewoundError` or `StoreUnavailableError`. One
- * reader at a time. Loss of the connection to the store is no error: the stream goes on where it was when the store is
- * back.
+ * reader at a time. Loss of the connection to the store is no error: the stream continues where it was when the store
+ * is back.
  */
 export interface EventStream extends AsyncIterable<EventBatch> {
   close(): void;
   /**
-   * Asks for a batch soon whose revision is at least the store's revision now. Absent where the stream is always that
-   * far by itself.
+   * Requests a batch soon whose revision is at least the store's revision now. Absent where the stream is always that
+   * far.
    */
   requestProgress?(): void;
 }
@@ -100,9 +97,8 @@ export interface Store {
   get(key: string, options?: GetOptions): Promise<KeyValue | undefined>;
   range(prefix: string, options?: RangeOptions): Promise<Page>;
   /**
-   * Compare-and-swap of one key. Deleting a key that is not there, with `expectRevision` 0, succeeds without a change.
-   * Throws `InvalidKeyError`, `ValueTooLargeError`, or `StoreUnavailableError` (`ambiguous` when the write may still
-   * happen).
+   * Compare-and-swap of one key. Deleting an absent key, with `expectRevision` 0, succeeds without a change. Throws
+   * `InvalidKeyError`, `ValueTooLargeError`, or `StoreUnavailableError` (`ambiguous` when the write may still happen).
    */
   commit(key: string, options: CommitOptions): Promise<CommitResult>;
   /**
@@ -113,7 +109,7 @@ export interface Store {
   /** Linearizable: no write acknowledged before the call is newer than the answer. */
   currentRevision(): Promise<number>;
   /**
-   * The value of this revision is stored in another way than a new one would be: an update that changes nothing writes
+   * The value of this revision is stored in another form than a new one would be: an update that changes nothing writes
    * it all the same.
    */
   isStale?(key: string, modRevision: number): boolean;
@@ -127,11 +123,11 @@ export interface Store {
   /** Resolves when the store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
   ping(timeoutMs: number): Promise<void>;
   /**
-   * Throws `StoreUnavailableError` while writes are refused although reads go on, as on a full disk. Absent where
-   * nobody can tell.
+   * Throws `StoreUnavailableError` while writes are refused although reads work, as on a full disk. Absent where this
+   * is unknown.
    */
   assertWritable?(): Promise<void>;
-  /** Per server that answers within `timeoutMs`. Absent where nobody can tell. */
+  /** Per server that answers within `timeoutMs`. Absent where this is unknown. */
   sizes?(timeoutMs: number): Promise<readonly StoreSize[]>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /** How long a loop may hold the event loop before it yields. */
 const turnMsMax = 3;
-/** Reading the clock costs about as much as a small step, so only every so many steps look at it. */
+/** Reading the clock costs about as much as a small step, so only every n-th step reads it. */
 const stepsPerLook = 32;
 
 /** Cuts long loops into turns: `if (budget.spent()) await budget.yield()` after each step. */

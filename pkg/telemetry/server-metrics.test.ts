@@ -279,7 +279,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'apiserver_response_sizes_count', { verb: 'POST' }), undefined);
   });
 
-  it('keeps dry runs, field validation and system clients apart', async () => {
+  it('keeps dry runs, field validation and system clients separate', async () => {
     request('POST', '/api/v1/namespaces/a/pods?dryRun=All&fieldValidation=Strict', 201);
     request('POST', '/api/v1/namespaces/a/pods?dryRun=perhaps&fieldValidation=maybe', 400);
     request('POST', '/api/v1/namespaces/a/pods', 201, {
@@ -302,7 +302,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: '' }), 2);
   });
 
-  it('grows no series from what clients make up', async () => {
+  it('adds no series for texts of clients', async () => {
     request('GET', '/api/v1/unknown');
     request('GET', '/nowhere');
     request('BREW', '/nowhere');
@@ -335,7 +335,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: '', code: '404' }), 2);
   });
 
-  it('shows what is under way', async () => {
+  it('shows requests in flight', async () => {
     const read = contextOf('GET', '/api/v1/pods');
     const write = contextOf('DELETE', '/api/v1/namespaces/a/pods/b');
     const watch = contextOf('GET', '/api/v1/namespaces/a/pods?watch=true');
@@ -352,7 +352,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(afterwards, 'apiserver_longrunning_requests', { verb: 'WATCH' }), 0);
   });
 
-  it('leaves the time of webhooks out where the name says so', async () => {
+  it('leaves out the time of webhooks where the name says so', async () => {
     const context = contextOf('POST', '/api/v1/namespaces/a/pods');
     metrics.started(context);
     context.waitedForWebhook(300);
@@ -379,7 +379,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'apiserver_tls_handshake_errors_total'), 1);
   });
 
-  it('counts refusals in self-defence, and neither evictions nor bodies that are too large', async () => {
+  it('counts rejections of overload, but neither evictions nor bodies that are too large', async () => {
     request('POST', '/api/v1/namespaces/a/pods', 504);
     request('POST', '/api/v1/namespaces/a/pods', 413);
     request('POST', '/api/v1/namespaces/a/pods/b/eviction', 429);
@@ -414,7 +414,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'authentication_duration_seconds_count', { result: 'success' }), 4);
   });
 
-  it('says how long the certificates of clients are still valid', async () => {
+  it('shows how long the certificates of clients are still valid', async () => {
     for (const seconds of [1800, 3601, 400 * 24 * 3600]) metrics.authenticationObserver.clientCertificateUsed(seconds);
     const body = await text();
     for (const [le, count] of [
@@ -443,7 +443,7 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'authentication_token_cache_fetch_total', { status: 'error' }), 1);
   });
 
-  it('times what the graph of nodes is told', async () => {
+  it('times changes of the graph of nodes', async () => {
     metrics.authorizationObserver.graphChanged('AddPod', 0.0003);
     const body = await text();
     assert.equal(sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_count', { operation: 'AddPod' }), 1);
@@ -520,14 +520,14 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'etcd_lease_object_counts_bucket', { le: '500' }), 1);
   });
 
-  it('shows the rest while the store cannot say its size', async () => {
+  it('shows the rest while the size of the store is unknown', async () => {
     metrics.attach(measuredServer({ storeSizes: () => Promise.reject(new Error('away')) }));
     const body = await text();
     assert.deepEqual(linesOf(body, 'etcd_db_total_size_in_bytes'), []);
     assert.ok(sampleOf(body, 'process_resident_memory_bytes')! > 0);
   });
 
-  it('measures how late the main loop is', async () => {
+  it('measures the delay of the main loop', async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     const started = performance.now();
     while (performance.now() - started < 120);

@@ -40,11 +40,11 @@ import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 export interface ServerMetricsOptions {
-  /** What is served: the only source of resource labels. */
+  /** The served resources: the only source of resource labels. */
   readonly registry: ResourceRegistry;
   /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
   readonly storeCountPollMs: number;
-  /** Which release the server says it is. */
+  /** The release that the server reports. */
   readonly emulatedMinor?: number;
   /** Feature gates by name; default: none are shown. */
   readonly features?: readonly FeatureState[];
@@ -58,10 +58,7 @@ export interface FeatureState {
   readonly isOn: boolean;
 }
 
-/**
- * Names of Node's own metrics that say `total` of what is no counter; the series by type beside them add up to the
- * same.
- */
+/** Names of Node's own metrics that end in `total` without being counters; the series by type add up to the same. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The parts of a running server whose figures are read at each scrape. */
@@ -71,14 +68,14 @@ export interface MeasuredServer {
   readonly watches: Pick<WatchSessions, 'size'>;
   /** Absent where there is no priority and fairness. */
   readonly flowController?: FlowController | undefined;
-  /** Asked at each scrape. */
+  /** Read at each scrape. */
   readonly storeSizes: () => Promise<readonly StoreSize[]>;
   /** Of each range of cluster IPs. */
   readonly clusterIps: () => readonly MeasuredRange[];
   readonly nodePorts: MeasuredPorts;
 }
 
-/** What the program is, its names as labels are spelt: `git_version`. */
+/** The build of the program, in the spelling of the labels: `git_version`. */
 const buildLabels = Object.fromEntries(
   Object.entries(buildDocument()).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -88,10 +85,10 @@ const buildLabels = Object.fromEntries(
 
 /**
  * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both
- * measure the same thing, and under `binnacle_*` where not. Has a registry of its own: two servers in one process do
+ * measure the same thing, and under `binnacle_*` where not. Has a separate registry: two servers in one process do
  * not mix.
  *
- * It exists before the server, which it counts the requests of, and gets to know the server by `attach`.
+ * It is created before the server, whose requests it counts, and gets the server by `attach`.
  */
 export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
@@ -163,12 +160,12 @@ export class ServerMetrics implements RequestMetrics {
     return this.audit;
   }
 
-  /** For building the authenticators: counts what they answer. */
+  /** For building the authenticators: counts their results. */
   get authenticationObserver(): AuthenticationObserver {
     return this.authentication;
   }
 
-  /** For building the authorizers: times what they keep up. */
+  /** For building the authorizers: times the graph of nodes. */
   get authorizationObserver(): AuthorizationObserver {
     return this.authorization;
   }
@@ -227,7 +224,9 @@ export class ServerMetrics implements RequestMetrics {
     return { contentType: this.healthRegistry.contentType, body: await this.healthRegistry.metrics() };
   }
 
-  /** Everything in the Prometheus text format. One metric a turn: a large server has tens of thousands of lines. */
+  /**
+   * Everything in the Prometheus text format. Yields after each metric: a large server has tens of thousands of lines.
+   */
   async text(): Promise<{ contentType: string; body: string }> {
     const parts: string[] = [];
     for (const { name } of this.registry.getMetricsAsArray()) {
@@ -237,7 +236,7 @@ export class ServerMetrics implements RequestMetrics {
     return { contentType: this.registry.contentType, body: `${parts.join('\n')}\n` };
   }
 
-  /** Lets go of timers. */
+  /** Stops timers. */
   close(): void {
     this.eventLoop.stop();
     this.server = undefined;

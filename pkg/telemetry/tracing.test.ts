@@ -25,7 +25,7 @@ describe('startTracing', () => {
     assert.deepEqual(collector.services, ['binnacle-test']);
   });
 
-  it('keeps a path that is given', async () => {
+  it('keeps a given path', async () => {
     const tracing = await startTracing({ endpoint: `${url}/otlp/in`, serviceName: 's' });
     trace.getTracer('t').startSpan('work').end();
     await tracing.stop();
@@ -51,7 +51,7 @@ describe('startTracing', () => {
     assert.equal(collector.spans[0]!.attributes[0]!.value.stringValue!.length, 1024);
   });
 
-  it('says so when the collector refuses, goes on and stops all the same', async () => {
+  it('reports when the collector refuses, continues and stops all the same', async () => {
     const warnings: string[] = [];
     collector.status = 400;
     const tracing = await startTracing({ endpoint: url, serviceName: 's', onWarning: (w) => warnings.push(w) });

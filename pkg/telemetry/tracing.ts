@@ -6,14 +6,14 @@ export interface TracingOptions {
    * is meant.
    */
   readonly endpoint: string;
-  /** What the spans are from, `binnacle-apiserver`. */
+  /** The service name of the spans, `binnacle-apiserver`. */
   readonly serviceName: string;
-  /** Told when spans cannot be delivered. They are dropped then; requests go on. */
+  /** Called when spans cannot be delivered. They are dropped then; requests continue. */
   readonly onWarning?: (message: string) => void;
 }
 
 export interface Tracing {
-  /** Delivers what is left, for some seconds at most, and turns tracing off. Never rejects. */
+  /** Delivers the remaining spans, for some seconds at most, and turns tracing off. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const ATTRIBUTE_LENGTH_MAX = 1024;
 
 /**
  * Sends spans to a collector from now on, in batches, with a bounded queue. Callers name a trace by the `traceparent`
- * header (W3C Trace Context). What is sampled is set by the SDK's own variables, `OTEL_TRACES_SAMPLER` and
+ * header (W3C Trace Context). Sampling is set by the SDK's own variables, `OTEL_TRACES_SAMPLER` and
  * `OTEL_TRACES_SAMPLER_ARG`; default: every request whose caller did not decide otherwise. The SDK is loaded only here,
  * since few servers trace. Throws for an endpoint that is no HTTP URL.
  */
@@ -82,7 +82,7 @@ function errorText(message: string): string {
   try {
     return String((JSON.parse(message) as { message?: unknown }).message ?? message);
   } catch {
-    // Not JSON after all: the text is the message.
+    // Not JSON: the text is the message.
     return message;
   }
 }

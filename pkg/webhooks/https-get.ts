@@ -12,7 +12,7 @@ export interface HttpsGetSettings {
   readonly answerBytesMax: number;
 }
 
-/** Media types that are asked for, and the bearer token that is shown; absent for none. */
+/** Requested media types, and the bearer token to send; absent for none. */
 export interface HttpsQuestion {
   readonly accept: string;
   readonly bearerToken?: string;
@@ -30,8 +30,8 @@ export async function getJson(url: URL, settings: HttpsGetSettings): Promise<unk
 }
 
 /**
- * Fetches a document as it stands over HTTPS; redirects are not followed, so that the token is shown to nobody else.
- * Throws `WebhookError`.
+ * Fetches a document unparsed over HTTPS; redirects are not followed, so that the token goes to no other server. Throws
+ * `WebhookError`.
  */
 export async function getBytes(
   url: URL,

@@ -4,7 +4,7 @@ import { isAnswerOfType } from './is-answer-of-type.ts';
 describe('isAnswerOfType', () => {
   const isReview = (answer: object): boolean => isAnswerOfType(answer, 'example.com/v1', 'Review');
 
-  it('takes an answer that names its type, or leaves it out', () => {
+  it('accepts an answer that names its type, or leaves it out', () => {
     for (const answer of [
       { apiVersion: 'example.com/v1', kind: 'Review' },
       { kind: 'Review' },
@@ -16,7 +16,7 @@ describe('isAnswerOfType', () => {
       assert.equal(isReview(answer), true, JSON.stringify(answer));
   });
 
-  it('takes no answer of another type', () => {
+  it('accepts no answer of another type', () => {
     for (const answer of [
       { apiVersion: 'example.com/v1beta1', kind: 'Review' },
       { apiVersion: 'v1' },

@@ -1,8 +1,8 @@
 import { getKey } from '../apimachinery/json/own-keys.ts';
 
 /**
- * Whether a service answered with the document that was expected: as for stock servers, it may leave `apiVersion` and
- * `kind` out, and must not name others.
+ * Whether a service answered with the expected document: as for stock servers, it may leave `apiVersion` and `kind`
+ * out, and must not name others.
  */
 export function isAnswerOfType(answer: object, apiVersion: string, kind: string): boolean {
   const named = (key: string, expected: string): boolean => {

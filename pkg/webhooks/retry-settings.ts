@@ -12,7 +12,7 @@ export interface RetrySettings {
 /** As API servers of release 1.25 call their token, authorization, image policy and audit webhooks. */
 export const webhookRetry: Omit<RetrySettings, 'initialMs'> = { attempts: 5, factor: 1.5, jitter: 0.2 };
 
-/** No pause is longer, whatever a service asks for. */
+/** No pause is longer, whatever a service requests. */
 const DELAY_MAX_MS = 30_000;
 
 /** The pause after the attempt of that number, counted from 1. */

@@ -1,6 +1,6 @@
 /**
  * POSTs JSON to a service that decides or records something for this server: token and authorization webhooks,
- * admission, image policy, audit. Answers are bounded in time and size, redirects are refused (they would take the
+ * admission, image policy, audit. Answers are bounded in time and size, redirects are refused (they would send the
  * credential elsewhere), connections are kept and reused. No error names a credential, the body, or the query of the
  * URL.
  */
@@ -30,10 +30,10 @@ export interface WebhookClientSettings {
   readonly answerBytesMax?: number;
   /** Connections at a time; 100 when absent. */
   readonly connectionsMax?: number;
-  /** How errors that are `retryable` are met. Absent: one attempt. */
+  /** Retries of errors that are `retryable`. Absent: one attempt. */
   readonly retry?: RetrySettings;
   /**
-   * Where to connect to instead of the URL's host and port, asked for each attempt: a service's address. The
+   * Where to connect to instead of the URL's host and port, called for each attempt: a service's address. The
    * certificate is still checked against the URL's host, or `serverName`.
    */
   readonly address?: () => Promise<HostPort> | HostPort;
@@ -78,8 +78,8 @@ export class WebhookClient {
   }
 
   /**
-   * Sends a document and reads the document that is answered. Throws `WebhookError`; rejects with the signal's reason
-   * when that is aborted.
+   * Sends a document and reads the answer. Throws `WebhookError`; rejects with the signal's reason when that is
+   * aborted.
    */
   async call(document: unknown, options: PostOptions = {}): Promise<unknown> {
     const bytes = await this.post(stringifyJson(document), options);

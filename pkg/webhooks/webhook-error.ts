@@ -2,13 +2,13 @@ export interface WebhookFailure {
   /** Code of an answer that was no success. */
   readonly status?: number;
   /**
-   * Another attempt may do better, in the view of stock servers: after a reset connection, 429, 5xx other than 503, or
-   * any answer that asks for a pause.
+   * A retry may succeed, by the rules of stock servers: after a reset connection, 429, 5xx other than 503, or any
+   * answer that requests a pause.
    */
   readonly retryable?: boolean;
-  /** The pause that the service asked for. */
+  /** The requested pause. */
   readonly retryAfterMs?: number;
-  /** Why there was no connection, in the runtime's code, and where to, as far as it is known. */
+  /** Why there was no connection, as the runtime's code, and its address, as far as they are known. */
   readonly network?: NetworkFailure;
 }
 
@@ -18,7 +18,7 @@ export interface NetworkFailure {
   readonly address?: string;
 }
 
-/** A call that brought no usable answer. The message names the service and what went wrong, and no credential. */
+/** A call without a usable answer. The message names the service and the error, and no credential. */
 export class WebhookError extends Error {
   readonly status: number | undefined;
   readonly retryable: boolean;

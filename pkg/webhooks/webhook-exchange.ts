@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { failedBySignature, LegacyNameError } from './deprecated-certificates.ts';
 import type { NetworkFailure } from './webhook-error.ts';
 
-/** The connection was a kept one and is gone before anything came back. */
+/** The connection was a kept one and was closed before anything came back. */
 class StaleConnectionError extends Error {}
 
 /**
@@ -32,7 +32,7 @@ function send(options: RequestOptions, bytes: Uint8Array): Promise<IncomingMessa
   });
 }
 
-/** What went wrong with a connection. Codes tell enough; messages of the runtime may hold more than they should. */
+/** The error of a connection. Codes say enough; messages of the runtime may contain more than they should. */
 export function networkProblem(error: unknown): string {
   const { code, host = '', cert } = error as { code?: string; host?: string; cert?: { subjectaltname?: string } };
   if (error instanceof StaleConnectionError) return 'the connection failed: ECONNRESET';
@@ -42,7 +42,7 @@ export function networkProblem(error: unknown): string {
   return `the connection failed: ${code ?? 'unknown error'}`;
 }
 
-/** The same for programs; undefined for what is no matter of the connection alone. */
+/** The same for programs; undefined for other errors than those of the connection. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   // A host of several addresses fails by all of them.
   const { code, address, port } = (error instanceof AggregateError ? error.errors.at(-1) : error) as {
@@ -57,11 +57,11 @@ export function networkFailure(error: unknown): NetworkFailure | undefined {
     : { code, address: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}` };
 }
 
-/** Most names of a certificate that are told. */
+/** Limit of the names of a certificate in a message. */
 const NAMES_MAX = 100;
 
 /**
- * What is wrong with a certificate for other hosts, as clients of stock servers know it; `names` are those of the
+ * The error of a certificate for other hosts, in the words of clients of stock servers; `names` are those of the
  * runtime: `DNS:a, IP Address:192.0.2.1`.
  */
 function otherHostProblem(host: string, names = ''): string {

@@ -5,7 +5,7 @@ import type { WorkerReply, WorkerRequest } from './worker.ts';
 /** Longer than batches are gathered: a server with some work keeps its thread. */
 const IDLE_MS = 60_000;
 
-/** The thread that makes audit events into bytes. It starts with its first batch and ends when it has been idle. */
+/** The thread that serializes audit events. It starts with its first batch and ends when it has been idle. */
 export class AuditPool {
   private readonly workerFile: string;
   private pool: Promise<Piscina> | undefined;

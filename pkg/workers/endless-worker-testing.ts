@@ -1,7 +1,7 @@
 import { markStarted } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
-/** For tests: a worker whose patches take for ever, or the milliseconds that their document says. */
+/** For tests: a worker whose patches never end, or take the milliseconds that their document names. */
 export function run(request: WorkerRequest): WorkerReply {
   if (request.kind === 'patch') {
     markStarted(request.started);

@@ -15,7 +15,7 @@ describe('RunTimeLimit', () => {
     assert.ok(ms >= 55, String(ms));
   });
 
-  it('counts from the mark on, whatever the wait was', async () => {
+  it('counts from the mark on, after any wait', async () => {
     const limit = new RunTimeLimit({ waitMsMax: 10_000, runMsMax: 80 });
     const aborted = abort(limit);
     await sleep(150);
@@ -26,7 +26,7 @@ describe('RunTimeLimit', () => {
     assert.ok(ms >= 225, String(ms));
   });
 
-  it('lets a task be that ended in time', async () => {
+  it('leaves a task alone that ended in time', async () => {
     const limit = new RunTimeLimit({ waitMsMax: 20, runMsMax: 20 });
     markStarted(limit.mark);
     limit.stop();

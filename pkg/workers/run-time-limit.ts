@@ -1,6 +1,6 @@
 /**
- * Bounds how long a task runs on its thread apart from how long it waits for one: only the thread knows when it begins,
- * and tells by a mark in memory that both share.
+ * Bounds how long a task runs on its thread separately from how long it waits for one: only the thread knows when it
+ * begins, and sets a mark in memory that both share.
  */
 
 /** Eight shared bytes: when the task began, nanoseconds of the system's monotonic clock; 0 before. */
@@ -19,7 +19,7 @@ export interface RunTimeBounds {
 /** The bounds of one task, from its creation until `stop`. `signal` aborts when one is passed. */
 export class RunTimeLimit {
   readonly mark: StartMark = new SharedArrayBuffer(8);
-  /** Which bound was passed. */
+  /** The bound that was passed. */
   passed: 'waiting' | 'running' | undefined;
   private readonly controller = new AbortController();
   private readonly bounds: RunTimeBounds;
@@ -49,7 +49,7 @@ export class RunTimeLimit {
     const waiting = startedNs === 0n;
     const leftMs = waiting ? waitMsMax - msSince(this.createdNs) : runMsMax - msSince(startedNs);
     if (leftMs > 0) {
-      // A task that waits may begin at any time: the next look is due before it could have run for too long.
+      // A task that waits may begin at any time: the next check is due before it could have run for too long.
       this.timer = this.lookIn(waiting ? Math.min(leftMs, runMsMax) : leftMs);
       return;
     }

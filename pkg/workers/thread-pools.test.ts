@@ -50,7 +50,7 @@ describe('ThreadPools', () => {
     await inline.close();
   });
 
-  it('merges inline whatever the size: a hop costs more', async () => {
+  it('merges inline at any size: a hop costs more', async () => {
     const inline = new ThreadPools({ workerFile: '/nonexistent', thresholds });
     assert.deepEqual(await inline.patch({ ...strategic({ a: 1 }, { a: null, b: 2 }), type: 'merge' }, LARGE), { b: 2 });
     await inline.close();
@@ -66,7 +66,7 @@ describe('ThreadPools', () => {
     assert.equal(pools.counts.patchPool, before + 1);
   });
 
-  it('keeps hostile keys data on their way between threads', async () => {
+  it('keeps hostile keys data between threads', async () => {
     const patched = (await pools.patch(
       strategic(JSON.parse('{"data":{}}'), JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}')),
       LARGE,
@@ -106,7 +106,7 @@ describe('ThreadPools', () => {
     );
   });
 
-  it('serves others after an error that is its own', async () => {
+  it('serves others after an error of a request', async () => {
     await assert.rejects(
       pools.patch({ type: 'strategic', document: {}, patch: {}, message: 'no/such.Message' }, LARGE),
       (e) => !(e instanceof PatchError) && !(e instanceof StatusError),

@@ -14,7 +14,7 @@ import { RunTimeLimit } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
 /**
- * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server
+ * The thread pools. A pool starts its first thread with its first task and ends idle threads, so that a small server
  * stays small.
  */
 export interface ThreadPoolsOptions {
@@ -23,7 +23,7 @@ export interface ThreadPoolsOptions {
   readonly thresholds: ThreadThresholds;
   /** Of each pool. */
   readonly threadsMax?: number;
-  /** A patch that takes longer dies with its thread, milliseconds; the time it waits for one does not count. */
+  /** A patch that takes longer is killed with its thread, milliseconds; its wait for one does not count. */
   readonly patchTimeoutMs?: number;
   /** Patches that may wait for a thread, and how long, milliseconds. */
   readonly patchesWaitingMax?: number;
@@ -48,7 +48,7 @@ export class ThreadPools implements WorkerPools {
   }
 
   async patch(task: PatchTask, bodyBytes: number): Promise<unknown> {
-    // Merging takes time in proportion to both documents, and less than their way to a thread and back.
+    // Merging takes time in proportion to both documents, and less than their copies to a thread and back.
     if (task.type === 'merge' || bodyBytes < this.thresholds.patchThreadBytes) {
       this.counts.patchInline++;
       return applyPatch(task);

@@ -13,7 +13,7 @@ describe('worker', () => {
       { kind: 'value', value: { a: 1n, b: 2 } },
     ));
 
-  it('tells errors of a patch as data', async () => {
+  it('returns errors of a patch as data', async () => {
     assert.deepEqual(
       await ask({
         kind: 'patch',
@@ -24,7 +24,7 @@ describe('worker', () => {
     );
   });
 
-  it('throws what is no fault of the patch', () =>
+  it('throws errors that are not of the patch', () =>
     assert.rejects(
       run({ kind: 'patch', started, task: { type: 'strategic', document: {}, patch: {}, message: 'no/such.Message' } }),
       /no message/,

@@ -10,7 +10,7 @@ import { encodeItems, type ItemBatch } from '../server/representation/encode-ite
 import { applyPatch, type PatchTask } from '../server/verbs/apply-patch.ts';
 import { markStarted, type StartMark } from './run-time-limit.ts';
 
-/** What a thread is asked to do. */
+/** A request to a thread. */
 export type WorkerRequest =
   | { readonly kind: 'patch'; readonly task: PatchTask; readonly started: StartMark }
   | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array }
@@ -21,7 +21,7 @@ export type WorkerRequest =
   | { readonly kind: 'serialize-audit'; readonly batch: EventBatch }
   | { readonly kind: 'encode-profile'; readonly profile: RecordedProfile };
 
-/** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
+/** Errors that callers distinguish are passed as data, since classes do not survive the copy between threads. */
 export type WorkerReply =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'patch-error'; readonly errorKind: string; readonly message: string };

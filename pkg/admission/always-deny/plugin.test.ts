@@ -3,7 +3,7 @@ import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { alwaysDenyPlugin } from './plugin.ts';
 
 describe('AlwaysDeny', () => {
-  it('refuses whatever comes', async () => {
+  it('refuses any request', async () => {
     const object = { metadata: { name: 'p', namespace: 'n' } };
     for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
       assert.equal(
@@ -13,7 +13,7 @@ describe('AlwaysDeny', () => {
     }
   });
 
-  it('names an object that has no name yet by the start of it', async () => {
+  it('names an object without a name by its generateName', async () => {
     const words = (metadata: object) => refusalOf(alwaysDenyPlugin(), requestFor('deployments.apps', { metadata }));
     assert.match((await words({ generateName: 'web-' })) ?? '', /^403 deployments\.apps "web-" is forbidden/);
     assert.match((await words({})) ?? '', /^403 deployments\.apps "Unknown" is forbidden/);

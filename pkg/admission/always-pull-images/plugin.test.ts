@@ -20,7 +20,7 @@ describe('AlwaysPullImages', () => {
     assert.deepEqual(policies(created), ['Always', 'Always', 'Always']);
   });
 
-  it('sets it for debug containers that are added', async () => {
+  it('sets it for added debug containers', async () => {
     const changed = pod('b');
     const request = requestFor('pods', changed, {
       operation: 'UPDATE',
@@ -48,7 +48,7 @@ describe('AlwaysPullImages', () => {
     );
   });
 
-  it('leaves updates without a new image, and other paths, as they are', async () => {
+  it('leaves updates without a new image, and other paths, unchanged', async () => {
     const changed = pod('a');
     assert.equal(
       await refusalOf(

@@ -7,8 +7,8 @@ import { refusal } from '../refusal.ts';
 import { handles, writesContainers, type RequestOn } from '../handles.ts';
 
 /**
- * Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by
- * chance.
+ * Has nodes ask the registry for every image at every start, so that no pod runs a private image that happens to be on
+ * a node.
  */
 export function alwaysPullImagesPlugin(): AdmissionPlugin {
   return {

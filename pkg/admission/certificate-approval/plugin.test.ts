@@ -20,19 +20,19 @@ describe('CertificateApproval', () => {
       }),
     );
 
-  it('admits who may approve for the signer or for all of its domain', async () => {
+  it('admits users who may approve for the signer or for all of its domain', async () => {
     assert.equal(await refused(['example.com/s']), undefined);
     assert.equal(await refused(['example.com/*']), undefined);
   });
 
-  it('refuses others, whatever signer their change names', async () => {
+  it('refuses others, for any signer in their change', async () => {
     const words =
       '403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: user not permitted to approve requests with signerName "example.com/s"';
     assert.equal(await refused([]), words);
     assert.equal(await refused(['mine.com/s', 'mine.com/*', '*']), words);
   });
 
-  it('looks at approvals only', async () => {
+  it('checks approvals only', async () => {
     assert.equal(await refused([], { subresource: 'status' }), undefined);
     assert.equal(await refused([], { operation: 'CREATE', subresource: '', oldObject: undefined }), undefined);
   });

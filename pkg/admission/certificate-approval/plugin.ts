@@ -6,12 +6,12 @@ import { refusal } from '../refusal.ts';
 import { maySign } from '../signer-permission.ts';
 import { handles, requestsOnPath } from '../handles.ts';
 
-/** Approving or denying a certificate request needs leave for its signer besides leave for the request. */
+/** Approving or denying a certificate request needs a permission for its signer besides that for the request. */
 export function certificateApprovalPlugin(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     validate: handles(requestsOnPath(certificateSigningRequests, 'approval', 'UPDATE'), async (request) => {
-      // The stored request counts: the signer that an approval names is not taken over.
+      // The stored request counts: the signer in an approval is ignored.
       const { signerName = '' } = request.oldObject.spec;
       if (await maySign(authorizer, request.user, 'approve', signerName)) return;
       throw refusal(request, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);

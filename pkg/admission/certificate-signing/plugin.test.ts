@@ -28,7 +28,7 @@ describe('CertificateSigning', () => {
     assert.equal(await refused(['example.com/*'], signed), undefined);
   });
 
-  it('refuses a certificate or condition of somebody else', async () => {
+  it('refuses a certificate or condition from other users', async () => {
     assert.equal(await refused([], signed), words);
     assert.equal(await refused(['other.com/*'], { conditions: [{ type: 'Approved' }, { type: 'Failed' }] }), words);
   });

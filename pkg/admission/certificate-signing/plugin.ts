@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { maySign } from '../signer-permission.ts';
 import { handles, requestsOnPath } from '../handles.ts';
 
-/** Setting a request's certificate or conditions needs leave to sign for its signer. */
+/** Setting a request's certificate or conditions needs the permission to sign for its signer. */
 export function certificateSigningPlugin(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',

@@ -37,14 +37,14 @@ describe('CertificateSubjectRestriction', () => {
     assert.equal(await refused(client, await pem('CN=a, O=group, O=system:masters')), words);
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses what it cannot parse', async () => {
     assert.equal(
       await refused(client, 'nope'),
       '403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: failed to parse CSR: PEM block type must be CERTIFICATE REQUEST',
     );
   });
 
-  it('looks at new requests only', async () => {
+  it('checks new requests only', async () => {
     assert.equal(await refused(client, 'nope', { operation: 'UPDATE', subresource: 'status' }), undefined);
   });
 });

@@ -7,7 +7,7 @@ import { handles, requestsOn } from '../handles.ts';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const MASTERS = 'system:masters';
 
-/** Nobody gets into the group that may do everything by asking for a certificate. */
+/** Refuses certificate requests for the group that may do everything. */
 export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',

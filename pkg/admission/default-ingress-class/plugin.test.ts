@@ -12,14 +12,14 @@ describe('DefaultIngressClass', () => {
     return (await refusalOf(plugin, requestFor('ingresses.networking.k8s.io', ingress))) ?? ingress.spec;
   };
 
-  it('fills in the default class', async () => {
+  it('sets the default class', async () => {
     assert.deepEqual(await created([ingressClass('a', 'false'), ingressClass('b', 'true')], {}), {
       ingressClassName: 'b',
     });
     assert.deepEqual(await created([ingressClass('a', 'false')], {}), {});
   });
 
-  it('keeps what the ingress says', async () => {
+  it('keeps the class of the ingress', async () => {
     assert.deepEqual(await created([ingressClass('b', 'true')], { ingressClassName: 'x' }), { ingressClassName: 'x' });
     assert.deepEqual(await created([ingressClass('b', 'true')], {}, { 'kubernetes.io/ingress.class': 'x' }), {});
   });

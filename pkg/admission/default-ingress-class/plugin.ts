@@ -8,7 +8,7 @@ import { handles, requestsOn } from '../handles.ts';
 const DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-/** Gives the default ingress class to ingresses that name none. */
+/** Sets the default ingress class of ingresses that name none. */
 export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',

@@ -14,13 +14,13 @@ describe('DefaultStorageClass', () => {
     return (await refusalOf(plugin, requestFor('persistentvolumeclaims', claim))) ?? claim.spec;
   };
 
-  it('fills in the default class', async () => {
+  it('sets the default class', async () => {
     assert.deepEqual(await claimed([storageClass('a'), usual], {}), { storageClassName: 'usual' });
     assert.deepEqual(await claimed([old], {}), { storageClassName: 'old' });
     assert.deepEqual(await claimed([storageClass('a')], {}), {});
   });
 
-  it('keeps what the claim says', async () => {
+  it('keeps the class of the claim', async () => {
     assert.deepEqual(await claimed([usual], { storageClassName: '' }), { storageClassName: '' });
     assert.deepEqual(await claimed([usual], {}, { 'volume.beta.kubernetes.io/storage-class': 'mine' }), {});
   });

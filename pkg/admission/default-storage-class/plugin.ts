@@ -10,7 +10,7 @@ import { handles, requestsOn } from '../handles.ts';
 const DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** Gives the default storage class to claims that name none; a claim with an empty class name wants none. */
+/** Sets the default storage class of claims that name none; a claim with an empty class name keeps it. */
 export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',

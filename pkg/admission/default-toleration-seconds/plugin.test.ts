@@ -29,7 +29,7 @@ describe('DefaultTolerationSeconds', () => {
     assert.deepEqual(await after(undefined), [notReady, unreachable]);
   });
 
-  it('keeps what the pod says itself', async () => {
+  it('keeps the tolerations of the pod', async () => {
     const own = { ...notReady, tolerationSeconds: 5 };
     assert.deepEqual(await after([own]), [own, unreachable]);
     assert.deepEqual(await after([{ operator: 'Exists' }]), [{ operator: 'Exists' }]);

@@ -6,13 +6,13 @@ import { handles, requestsOn } from '../handles.ts';
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** How long pods stay on a node that stops answering, unless they say themselves; seconds. */
+/** How long pods stay on a node that stops answering, by default; seconds. */
 export interface TolerationSeconds {
   readonly notReady: number;
   readonly unreachable: number;
 }
 
-/** Lets pods stay for a while on a node that is not ready or not reachable. */
+/** Adds tolerations with a time limit for nodes that are not ready or not reachable. */
 export function defaultTolerationSecondsPlugin({ notReady, unreachable }: TolerationSeconds): AdmissionPlugin {
   const defaults = [tolerationOf(NOT_READY, notReady), tolerationOf(UNREACHABLE, unreachable)];
   return {

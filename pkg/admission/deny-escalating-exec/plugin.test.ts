@@ -31,11 +31,11 @@ describe('DenyEscalatingExec', () => {
     );
   const head = (name: string) => `403 pods "${name}" is forbidden: cannot exec into or attach to `;
 
-  it('lets people into ordinary pods', async () => {
+  it('allows connections to ordinary pods', async () => {
     for (const name of ['plain', 'net']) assert.equal(await connect(denyEscalatingExecPlugin(lookup), name), undefined);
   });
 
-  it('keeps them out of pods that reach the node', async () => {
+  it('refuses connections to pods that reach the node', async () => {
     const plugin = denyEscalatingExecPlugin(lookup);
     for (const subresource of ['exec', 'attach']) {
       assert.equal(await connect(plugin, 'pid', subresource), `${head('pid')}a container using host pid`);
@@ -45,7 +45,7 @@ describe('DenyEscalatingExec', () => {
     }
   });
 
-  it('refuses for a pod that is not there', async () => {
+  it('refuses a pod that does not exist', async () => {
     assert.equal(
       await connect(denyEscalatingExecPlugin(lookup), 'gone'),
       '403 pods "gone" is forbidden: pods "gone" not found',

@@ -3,8 +3,8 @@ import { execDenial, privilegedContainer } from '../exec-denial.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
 /**
- * Keeps people out of pods through which they could reach the node: those with its process or IPC namespace, or all
- * privileges.
+ * Refuses exec and attach in pods through which users could reach the node: those with its process or IPC namespace, or
+ * all privileges.
  */
 export function denyEscalatingExecPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return execDenial('DenyEscalatingExec', lookup, (spec) => {

@@ -23,7 +23,7 @@ describe('DenyExecOnPrivileged', () => {
       requestFor('pods', { command: ['sh'] }, { operation: 'CONNECT', subresource, namespace: 'n', name }),
     );
 
-  it('keeps people out of privileged pods alone', async () => {
+  it('refuses connections to privileged pods only', async () => {
     assert.equal(await connect('pid'), undefined);
     for (const name of ['privileged', 'init']) {
       for (const subresource of ['exec', 'attach'])
@@ -34,7 +34,7 @@ describe('DenyExecOnPrivileged', () => {
     }
   });
 
-  it('refuses for a pod that is not there, and leaves other connections alone', async () => {
+  it('refuses a pod that does not exist, and ignores other connections', async () => {
     assert.equal(await connect('gone'), '403 pods "gone" is forbidden: pods "gone" not found');
     assert.equal(await connect('privileged', 'portforward'), undefined);
   });

@@ -4,7 +4,7 @@ import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
 
 /**
- * Services may keep and give up external addresses, but take no new ones: a user who may claim any address can catch
+ * Services may keep and remove external addresses, but add no new ones: a user who may claim any address can intercept
  * the traffic of others.
  */
 export function denyServiceExternalIpsPlugin(): AdmissionPlugin {

@@ -5,7 +5,7 @@ import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { ResourceClaimSpec, ResourceClaimStatus } from '../../generated/types/resource-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
-/** A new claim, or template of claims, that asks for access to devices that others may use. */
+/** A new claim, or template of claims, that requests access to devices in use by others. */
 export async function validateAdminAccess(
   lookup: ObjectLookup,
   { devices }: ResourceClaimSpec,
@@ -23,7 +23,7 @@ export async function validateAdminAccess(
     );
 }
 
-/** An allocation with such access. What was granted once stays. */
+/** An allocation with such access. Access that was granted once stays. */
 export async function validateAdminAllocation(
   lookup: ObjectLookup,
   status: ResourceClaimStatus,

@@ -34,7 +34,7 @@ describe('DeviceAccess', () => {
     authorizerOf(() => true),
   );
 
-  it('keeps access to devices that others use to marked namespaces', async () => {
+  it('allows access to devices in use only in marked namespaces', async () => {
     const needed =
       'Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
     assert.equal(
@@ -83,7 +83,7 @@ describe('DeviceAccess', () => {
       permissions.includes([verb, subresource, namespace, name].join(' ')),
     );
 
-  it('leaves allocation and reservations to those who may bind', async () => {
+  it('requires the permission to bind for allocation and reservations', async () => {
     const write = statusWrite(
       {},
       { allocation: { devices: {} }, reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] },
@@ -100,7 +100,7 @@ describe('DeviceAccess', () => {
     assert.equal(await refusalOf(deviceAccessPlugin(lookup, only()), ofTheServer), undefined);
   });
 
-  it('leaves what is said of devices to their drivers', async () => {
+  it('requires the permission of drivers for device status', async () => {
     const device = (driver: string, name: string, more: object = {}): object => ({
       driver,
       pool: 'p',
@@ -137,7 +137,7 @@ describe('DeviceAccess', () => {
     );
   });
 
-  it('asks less of drivers on the node of the devices', async () => {
+  it('requires less of drivers on the node of the devices', async () => {
     const allocation = {
       devices: {},
       nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }] },

@@ -11,9 +11,9 @@ import { validateAdminAccess, validateAdminAllocation } from './admin-access.ts'
 import { validateBindingPermission, validateDriverPermission } from './status-permissions.ts';
 
 /**
- * Rules on claims for devices that one object alone cannot tell: access to devices that others use is for marked
- * namespaces, and parts of a claim's status are for those who may change them. Not among the plugins that options turn
- * on and off: stock servers check this with the object itself.
+ * Rules on claims for devices that need other objects: access to devices in use is for marked namespaces, and parts of
+ * a claim's status need permissions. Not among the plugins of the options: stock servers check this with the object
+ * itself.
  */
 export function deviceAccessPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   return {

@@ -8,7 +8,7 @@ import type { AuthorizationAttributes, Authorizer } from '../../authorization/au
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { AllocationResult, ResourceClaimStatus } from '../../generated/types/resource-v1.ts';
 
-/** Who changes a claim's status, and by which verb. */
+/** The user who changes a claim's status, and the verb. */
 export interface StatusWrite {
   readonly user: UserInfo;
   readonly verb: string;
@@ -19,7 +19,8 @@ const NODE_NAME_EXTRA = 'authentication.kubernetes.io/node-name';
 const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 /**
- * Allocation and reservations are the scheduler's: they need leave for `resourceclaims/binding` in the whole cluster.
+ * Allocation and reservations belong to the scheduler: they need permission for `resourceclaims/binding` in the whole
+ * cluster.
  */
 export async function validateBindingPermission(
   authorizer: Authorizer,
@@ -39,8 +40,8 @@ export async function validateBindingPermission(
 }
 
 /**
- * What is said of devices is the drivers': it needs leave for `resourceclaims/driver` with the driver's name. Verbs say
- * from where: a pod on the node that the devices are on needs `associated-node:VERB` alone, everybody else
+ * The status of devices belongs to the drivers: it needs permission for `resourceclaims/driver` with the driver's name.
+ * The verb depends on the origin: a pod on the node of the devices needs `associated-node:VERB`, all others
  * `arbitrary-node:VERB`.
  */
 export async function validateDriverPermission(
@@ -104,7 +105,7 @@ async function refusal(
   return decision === 'allow' ? undefined : forbiddenRequest(asked, reason).message;
 }
 
-/** Drivers of whose devices something was added, changed or removed, sorted. */
+/** Drivers whose devices were added, changed or removed, sorted. */
 function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): string[] {
   const before = new Map((old.devices ?? []).map((device) => [sharedDeviceName(device), device]));
   const drivers = new Set<string>();
@@ -117,7 +118,7 @@ function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): 
   return [...drivers].sort();
 }
 
-/** The node that an allocation is for, where it is for one by name. */
+/** The node of an allocation, where it selects one by name. */
 function allocatedNode(allocation: AllocationResult | undefined): string {
   const terms = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   const [rule, ...others] = terms[0]?.matchFields ?? [];

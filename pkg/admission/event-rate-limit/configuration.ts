@@ -5,12 +5,12 @@ import { ConfigurationSection } from '../configuration-section.ts';
 const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 export type LimitType = (typeof TYPES)[number];
 
-/** How many events are taken of each one that `type` tells apart. */
+/** The rate of events for each key of `type`. */
 export interface Limit {
   readonly type: LimitType;
   readonly perSecond: number;
   readonly burst: number;
-  /** Most of them that are remembered; those heard of least recently are forgotten. */
+  /** Limit of cached keys; the least recently used are dropped. */
   readonly remembered: number;
 }
 

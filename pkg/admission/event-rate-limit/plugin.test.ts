@@ -22,7 +22,7 @@ describe('EventRateLimit', () => {
     });
   const refused = (key: string): string => `429 Too many requests: limit reached on type ${key}`;
 
-  it('takes a burst, and then as many as come in time', async () => {
+  it('allows a burst, and then as many as come back in time', async () => {
     const limited = plugin({ type: 'Server', qps: 1, burst: 2 });
     const answers = [
       await refusalOf(limited, event('a', '1')),
@@ -35,7 +35,7 @@ describe('EventRateLimit', () => {
     assert.equal(await refusalOf(limited, event('a', '5')), refused('Server for key '));
   });
 
-  it('tells namespaces, users and what an event is about apart', async () => {
+  it('separates namespaces, users and objects of events', async () => {
     const byNamespace = plugin({ type: 'Namespace', qps: 1, burst: 1 });
     assert.deepEqual(
       [
@@ -58,7 +58,7 @@ describe('EventRateLimit', () => {
     assert.equal(await refusalOf(byObject, event('a', '3')), refused('SourceAndObject for key cPodap'));
   });
 
-  it('forgets whom it heard of least recently', async () => {
+  it('drops the least recently used key', async () => {
     const limited = plugin({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 1 });
     assert.equal(await refusalOf(limited, event('a', '1')), undefined);
     assert.equal(await refusalOf(limited, event('b', '1')), undefined);

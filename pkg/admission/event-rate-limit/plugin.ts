@@ -7,7 +7,7 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { handles, requestsOn, type RequestOn } from '../handles.ts';
 import type { Limit, LimitType } from './configuration.ts';
 
-/** What a limit tells events apart by. */
+/** How a limit groups events. */
 const keys: Readonly<Record<LimitType, (request: RequestOn<Event, 'CREATE' | 'UPDATE'>) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
@@ -23,7 +23,7 @@ interface Enforcer extends Limit {
   readonly buckets: BoundedCache<TokenBucket>;
 }
 
-/** Refuses events that come faster than the limits let them. Every limit counts an event that another refuses. */
+/** Refuses events above the limits. Every limit counts an event that another refuses. */
 export function eventRateLimitPlugin(limits: readonly Limit[], nowMs: () => number): AdmissionPlugin {
   const enforcers = limits.map((limit): Enforcer => ({
     ...limit,

@@ -13,7 +13,7 @@ describe('ExtendedResourceToleration', () => {
     resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) },
   });
 
-  it('tolerates the taints of the resources asked for, by name', async () => {
+  it('tolerates the taints of the requested resources, by name', async () => {
     const spec = { containers: [asking('example.com/gpu', 'cpu')], initContainers: [asking('another.com/fpga')] };
     assert.deepEqual(await after(spec), [
       { key: 'another.com/fpga', operator: 'Exists' },

@@ -6,7 +6,7 @@ import type { Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { handles, requestsOn } from '../handles.ts';
 
-/** Lets pods that ask for an extended resource onto the nodes that are kept for it by a taint of its name. */
+/** Adds tolerations for the taints of extended resources to pods that request them. */
 export function extendedResourceTolerationPlugin(): AdmissionPlugin {
   return {
     name: 'ExtendedResourceToleration',

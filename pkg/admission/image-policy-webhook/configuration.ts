@@ -3,7 +3,7 @@ import { ConfigurationSection } from '../configuration-section.ts';
 
 export interface ImagePolicyConfiguration {
   readonly backend: ClusterConfig;
-  /** How long answers are remembered, milliseconds; 0 for not at all. */
+  /** How long answers are cached, milliseconds; 0 for not at all. */
   readonly allowTtlMs: number;
   readonly denyTtlMs: number;
   /** Pause after the first attempt that failed, milliseconds. */

@@ -71,7 +71,7 @@ describe('ImagePolicyWebhook', () => {
       overrides,
     );
 
-  it('asks about all containers, with the annotations that are for it', async () => {
+  it('sends all containers, with the annotations for the backend', async () => {
     answer({ allowed: true });
     assert.equal(
       await refusalOf(plugin(), pod({ containers: [image('a:1'), image('b:1')], initContainers: [image('i:1')] })),
@@ -85,7 +85,7 @@ describe('ImagePolicyWebhook', () => {
     });
   });
 
-  it('asks about debug containers where those are added', async () => {
+  it('sends debug containers when they are added', async () => {
     answer({ allowed: false, reason: 'no tools' });
     const debugging = pod(
       { containers: [image('a:1')], ephemeralContainers: [image('shell:1')] },
@@ -108,7 +108,7 @@ describe('ImagePolicyWebhook', () => {
     );
   });
 
-  it('asks no longer than the client waits, its repetitions included', async () => {
+  it('waits no longer than the client, retries included', async () => {
     backend.answerWith((_, response) => response.writeHead(500).end());
     const deadlineMs = performance.now() + 50;
     assert.equal(
@@ -121,7 +121,7 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(backend.received.length, 1);
   });
 
-  it('remembers answers for their time', async () => {
+  it('caches answers for their time', async () => {
     answer({ allowed: true });
     const asked = plugin({ allowTTL: 10, denyTTL: -1 });
     for (const later of [0, 9000, 2000]) {
@@ -134,7 +134,7 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(backend.received.length, 4);
   });
 
-  it('takes answers that do not name their type', async () => {
+  it('accepts answers that do not name their type', async () => {
     backend.answerWith((_, response) => answerJson(response, { status: { allowed: false, reason: 'no seal' } }));
     assert.equal(
       await refusalOf(plugin({ defaultAllow: true }), pod({ containers: [image('a:1')] })),
@@ -142,7 +142,7 @@ describe('ImagePolicyWebhook', () => {
     );
   });
 
-  it('does as configured when the backend cannot say', async () => {
+  it('follows the configured default when the backend fails', async () => {
     for (const broken of [
       () => answer({ allowed: 'perhaps' }),
       () => backend.answerWith((_, response) => answerJson(response, { kind: 'Other' })),
@@ -164,7 +164,7 @@ describe('ImagePolicyWebhook', () => {
     }
   });
 
-  it('hands on what the backend says for the audit', async () => {
+  it('passes audit annotations of the backend on', async () => {
     answer({ allowed: true, auditAnnotations: { checked: 'twice' } });
     const notes: string[] = [];
     await refusalOf(

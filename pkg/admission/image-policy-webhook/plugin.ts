@@ -24,18 +24,18 @@ interface Remembered {
 }
 
 const ANSWERS_MAX = 1024;
-/** Clients choose the text of questions: longer ones are asked each time. */
+/** Clients choose the content of reviews: answers to longer ones are not cached. */
 const QUESTION_LENGTH_MAX = 16_384;
 const REVIEW_VERSION = 'imagepolicy.k8s.io/v1alpha1';
 const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io';
-/** On pods that were let in because nobody answered. */
+/** Set on pods that were admitted because the backend did not answer. */
 const FAILED_OPEN = 'alpha.image-policy.k8s.io/failed-open';
 const SHOWN_ANNOTATION = /^.*\.image-policy\.k8s\.io\/.*$/s;
 
 /** Bound of one attempt, milliseconds. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Asks a backend whether the images of a pod may be used. */
+/** Asks a backend whether the images of a pod are allowed. */
 export function imagePolicyWebhookPlugin(
   { backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
   nowMs: () => number,
@@ -84,7 +84,7 @@ export function imagePolicyWebhookPlugin(
   };
 }
 
-/** Ends a call, its repetitions included, when the client does not wait any more, and throws 504 then. */
+/** Ends a call, retries included, when the client's request times out, and then throws 504. */
 async function inTime<T>(request: AdmissionRequest, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), Math.min(timeLeftMs(request), TIMER_MS_MAX));
@@ -99,8 +99,8 @@ async function inTime<T>(request: AdmissionRequest, call: (signal: AbortSignal) 
 }
 
 /**
- * After validation and in this round alone it is known that nobody answered; the mark is the server's own and valid by
- * itself.
+ * Only after validation and in this round it is known that the backend did not answer; the annotation is the server's
+ * own and always valid.
  */
 function markFailedOpen({ metadata }: Pod): void {
   metadata.annotations = { ...metadata.annotations, [FAILED_OPEN]: 'true' };

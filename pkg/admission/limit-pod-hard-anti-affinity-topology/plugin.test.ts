@@ -16,7 +16,7 @@ describe('LimitPodHardAntiAffinityTopology', () => {
     assert.equal(await refused({ metadata: { name: 'p' }, spec: {} }), undefined);
   });
 
-  it('refuses wider topologies, in updates too', async () => {
+  it('refuses wider topologies, also in updates', async () => {
     const words =
       '403 pods "p" is forbidden: affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed';
     assert.equal(await refused(pod(hard, 'kubernetes.io/hostname', 'zone')), words);

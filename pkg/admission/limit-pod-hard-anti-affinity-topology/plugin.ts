@@ -5,7 +5,7 @@ import { handles, requestsOn } from '../handles.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
-/** Lets pods keep others away from their node, not from whole zones. */
+/** Allows pods to keep others off their node, but not off whole zones. */
 export function limitPodHardAntiAffinityTopologyPlugin(): AdmissionPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',

@@ -3,16 +3,16 @@ import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../
 import { amountsOf, type Amounts } from '../amounts.ts';
 import { podResources } from '../pod-resources.ts';
 
-/** Told in one answer. */
+/** Limit of messages in one answer. */
 const PROBLEMS_MAX = 1000;
 
-/** What is held against the bounds of one item. */
+/** The amounts that are compared with the bounds of one item. */
 export interface Usage {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-/** What of a pod lies outside of the bounds, in words that clients know. */
+/** The violations of a pod's bounds, in words that clients know. */
 export function podProblems(pod: Pod, range: LimitRange): string[] {
   const problems: string[] = [];
   const items = range.spec.limits ?? [];
@@ -30,7 +30,7 @@ export function podProblems(pod: Pod, range: LimitRange): string[] {
   return problems;
 }
 
-/** How many bounds of a range its items hold for each container. */
+/** How many bounds of a range its items have for each container. */
 export function containerBounds({ spec }: LimitRange): number {
   let count = 0;
   for (const { type, ...lists } of spec.limits ?? []) {
@@ -43,7 +43,7 @@ function usageOf({ requests, limits }: { requests?: Record<string, string>; limi
   return { requests: amountsOf(requests), limits: amountsOf(limits) };
 }
 
-/** The same for a volume claim, which has requests alone. */
+/** The same for a volume claim, which has only requests. */
 export function claimProblems(claim: PersistentVolumeClaim, range: LimitRange): string[] {
   const problems: string[] = [];
   const usage = { requests: amountsOf(claim.spec.resources.requests), limits: new Map() };
@@ -55,7 +55,7 @@ export function claimProblems(claim: PersistentVolumeClaim, range: LimitRange): 
   return problems;
 }
 
-/** One bound of one resource: `what` is the resource, `per` the kind of thing it bounds. */
+/** One bound of one resource: `what` is the resource, `per` the kind of item. */
 interface Bound {
   readonly what: string;
   readonly per: string;
@@ -124,7 +124,7 @@ function aboveRatio({ what, per, value }: Bound, usage: Usage): string | undefin
   return isAbove ? `${head}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
-/** Of whole thousandths where both have them: a quotient of fractions may miss the bound that it meets. */
+/** In thousandths where both have them: a quotient of fractions may miss the bound that it meets. */
 function quotient(limit: Quantity, request: Quantity): number {
   const isFine = limit.value() <= MILLI_SAFE_MAX && request.value() <= MILLI_SAFE_MAX;
   return isFine

@@ -5,7 +5,7 @@ const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 type Quantities = Record<string, string>;
 
-/** Gives containers the requests and limits that they lack; an annotation says which. */
+/** Sets the requests and limits that containers lack; an annotation lists them. */
 export function setContainerDefaults(pod: Pod, range: LimitRange): void {
   const requests: Quantities = {};
   const limits: Quantities = {};

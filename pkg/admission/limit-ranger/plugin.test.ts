@@ -31,7 +31,7 @@ describe('LimitRanger', () => {
   const refused = (limits: object[], containers: Resources[], initContainers: Resources[] = []) =>
     refusalOf(plugin(...limits), requestFor('pods', pod(containers, initContainers)));
 
-  it('fills in what containers lack and says so', async () => {
+  it('sets what containers lack and records it', async () => {
     const created = pod([{}, { limits: { cpu: '200m', memory: '1Gi' } }], [{}]);
     assert.equal(await refusalOf(plugin(usual[0]!), requestFor('pods', created)), undefined);
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('LimitRanger', () => {
     );
   });
 
-  it('adds what runs beside the containers', async () => {
+  it('adds restartable init containers', async () => {
     const beside = pod([{ limits: { cpu: '1' } }], [{ limits: { cpu: '1' } }]);
     const whole = plugin({ type: 'Pod', max: { cpu: '1500m' } });
     assert.equal(await refusalOf(whole, requestFor('pods', beside)), undefined);

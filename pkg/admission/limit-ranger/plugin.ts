@@ -18,7 +18,7 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
       for (const range of ranges) setContainerDefaults(request.object, range);
     }),
     validate: handles(isLimited, async (request) => {
-      // What is being deleted need not fit any more: its finalizers must be removable.
+      // Objects that are being deleted need not satisfy bounds any more: their finalizers must be removable.
       if (request.oldObject?.metadata.deletionTimestamp !== undefined) return;
       const ranges = await rangesOf(request, lookup);
       if (!isClaim(request)) checkProduct(request, ranges);
@@ -35,7 +35,7 @@ const isClaim = requestsOn(persistentVolumeClaims, 'CREATE', 'UPDATE');
 
 const isLimited = (request: AdmissionRequest) => isNewPod(request) || isClaim(request) || isPodResize(request);
 
-/** Every bound is held against every container. */
+/** Every bound is compared with every container. */
 function checkProduct(request: RequestOn<Pod, 'CREATE' | 'UPDATE'>, ranges: readonly LimitRange[]): void {
   const { containers, initContainers } = request.object.spec;
   const bounds = ranges.reduce((sum, range) => sum + containerBounds(range), 0);

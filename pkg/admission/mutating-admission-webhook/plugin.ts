@@ -15,9 +15,8 @@ const MUTATION = 'mutation.webhook.admission.k8s.io';
 const PATCH = 'patch.webhook.admission.k8s.io';
 
 /**
- * Asks the webhooks of MutatingWebhookConfigurations that want a request, one after another in the order of their
- * configurations' names; each sees what those before it made of the object. A change has all plugins look at the object
- * once more.
+ * Calls the webhooks of MutatingWebhookConfigurations that match a request, one after another in the order of their
+ * configurations' names; each sees the changes of those before it. After a change all plugins run once more.
  */
 export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
   const webhooks = new Webhooks('admit', mutatingWebhookConfigurations, parts);

@@ -3,8 +3,8 @@ import type { AdmissionRequest } from '../admission.ts';
 import type { Webhook } from '../webhook/webhook.ts';
 
 /**
- * Which webhooks see an object for a second time: those that ask for it and were called before something changed it, be
- * it another webhook or a plugin of the second round. Nobody is called for the first time then.
+ * Which webhooks are called a second time for an object: those with a reinvocation policy that were called before a
+ * change, by another webhook or a plugin of the second round. No webhook is called for the first time then.
  */
 export class Reinvocation {
   private readonly called = new Set<string>();
@@ -24,10 +24,7 @@ export class Reinvocation {
     return this.round === 0 || this.again.has(id);
   }
 
-  /**
-   * Says that a webhook has been asked, and whether it changed the object: its own change brings no webhook back to
-   * itself.
-   */
+  /** Records that a webhook was called, and whether it changed the object: its own change does not reinvoke it. */
   asked({ id, reinvoked }: Webhook, changed: boolean): void {
     if (changed) this.objectChanged();
     if (reinvoked) this.called.add(id);

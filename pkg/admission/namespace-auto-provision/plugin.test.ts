@@ -20,18 +20,18 @@ describe('NamespaceAutoProvision', () => {
   const refused = (namespace: string, overrides = {}) =>
     refusalOf(plugin, requestFor('configmaps', { metadata: { name: 'x', namespace } }, overrides));
 
-  it('makes the namespace of a new object where it is missing', async () => {
+  it('creates the missing namespace of a new object', async () => {
     assert.equal(await refused('new'), undefined);
     assert.equal(await refused('there'), undefined);
     assert.deepEqual(made, ['new']);
   });
 
-  it('takes it that another was faster', async () => {
+  it('accepts that another request was faster', async () => {
     failure = alreadyExists({ group: '', resource: 'namespaces' }, 'new');
     assert.equal(await refused('new'), undefined);
   });
 
-  it('refuses the object where its namespace cannot be', async () => {
+  it('refuses the object when its namespace cannot be created', async () => {
     failure = badRequest('no name');
     assert.equal(await refused('new'), '403 configmaps "x" is forbidden: no name');
     failure = forbidden({ group: '', resource: 'namespaces' }, 'new', 'not that one');
@@ -43,7 +43,7 @@ describe('NamespaceAutoProvision', () => {
     await assert.rejects(refused('new'), failure);
   });
 
-  it('makes nothing for updates, dry runs and cluster-wide objects', async () => {
+  it('creates nothing for updates, dry runs and cluster-wide objects', async () => {
     assert.equal(await refused('new', { operation: 'UPDATE' }), undefined);
     assert.equal(await refused('new', { dryRun: true }), undefined);
     assert.equal(await refused(''), undefined);

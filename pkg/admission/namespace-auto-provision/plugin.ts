@@ -5,10 +5,10 @@ import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 import { isFor } from '../handles.ts';
 
-/** Stores a namespace of this name with nothing but defaults; throws StatusError. */
+/** Stores a namespace of this name with only defaults; throws StatusError. */
 export type CreateNamespace = (name: string) => Promise<void>;
 
-/** Makes the namespace of a new object when it does not exist. A dry run makes nothing, and passes as if it had. */
+/** Creates the namespace of a new object when it does not exist. A dry run creates nothing, and passes all the same. */
 export function namespaceAutoProvisionPlugin(lookup: ObjectLookup, createNamespace: CreateNamespace): AdmissionPlugin {
   return {
     name: 'NamespaceAutoProvision',

@@ -4,7 +4,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { isFor } from '../handles.ts';
 
-/** Refuses writes in namespaces that do not exist. NamespaceLifecycle does so too, but for deletes. */
+/** Refuses writes in namespaces that do not exist. NamespaceLifecycle does so too, except for deletes. */
 export function namespaceExistsPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NamespaceExists',

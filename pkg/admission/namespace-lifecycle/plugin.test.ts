@@ -14,12 +14,12 @@ describe('NamespaceLifecycle', () => {
   );
   const inside = (namespace: string) => ({ metadata: { name: 'x', namespace } });
 
-  it('lets objects into living namespaces and cluster-wide ones anywhere', async () => {
+  it('admits objects in active namespaces, and cluster-wide ones anywhere', async () => {
     assert.equal(await refusalOf(plugin, requestFor('configmaps', inside('live'))), undefined);
     assert.equal(await refusalOf(plugin, requestFor('nodes', { metadata: { name: 'n' } })), undefined);
   });
 
-  it('knows no objects of unknown namespaces', async () => {
+  it('refuses objects in unknown namespaces', async () => {
     assert.equal(await refusalOf(plugin, requestFor('configmaps', inside('none'))), '404 namespaces "none" not found');
     assert.equal(
       await refusalOf(plugin, requestFor('configmaps', inside('none'), { operation: 'UPDATE' })),
@@ -31,7 +31,7 @@ describe('NamespaceLifecycle', () => {
     );
   });
 
-  it('lets nothing new into a namespace that is being terminated', async () => {
+  it('refuses new objects in a namespace that is being terminated', async () => {
     await assert.rejects(
       async () => plugin.admit!(requestFor('configmaps', inside('going'))),
       (error) => {
@@ -61,7 +61,7 @@ describe('NamespaceLifecycle', () => {
     );
   });
 
-  it('keeps the namespaces that every cluster needs', async () => {
+  it('protects the namespaces that every cluster needs', async () => {
     const deletion = (name: string) =>
       refusalOf(plugin, requestFor('namespaces', undefined, { operation: 'DELETE', name }));
     assert.equal(await deletion('default'), '403 namespaces "default" is forbidden: this namespace may not be deleted');

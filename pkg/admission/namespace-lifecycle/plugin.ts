@@ -10,8 +10,8 @@ import { isFor } from '../handles.ts';
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Keeps objects in namespaces that exist, keeps new ones out of those that are going, and keeps the namespaces that
- * every cluster needs.
+ * Refuses objects in missing namespaces, new objects in terminating ones, and the deletion of namespaces that every
+ * cluster needs.
  */
 export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
@@ -24,7 +24,7 @@ export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin 
         return;
       }
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
-      // Whoever asks what somebody may do in a namespace does not learn whether it is there.
+      // An access review in a namespace does not reveal whether it exists.
       if (isFor(request, localSubjectAccessReviews)) return;
       const found = await lookup.get(namespaces, '', namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);

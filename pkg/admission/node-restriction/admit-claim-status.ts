@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { RequestOn } from '../handles.ts';
 import { refusal } from '../refusal.ts';
 
-/** A node that has grown a volume says so in the claim's status, and nothing else. */
+/** A node that has resized a volume reports that in the claim's status, and changes nothing else. */
 export function admitClaimStatus(node: string, request: RequestOn<PersistentVolumeClaim>): void {
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status');
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`);

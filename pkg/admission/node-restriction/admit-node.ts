@@ -5,7 +5,7 @@ import type { RequestOn } from '../handles.ts';
 import { refusal } from '../refusal.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
 
-/** A node may register and update itself, but not in a way that draws other work to it. */
+/** A node may register and update itself, but not in a way that attracts other work. */
 export function admitNode(node: string, request: RequestOn<Node>): void {
   const quoted = goQuote(node);
   if (request.name !== node)

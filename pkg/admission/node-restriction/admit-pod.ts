@@ -12,7 +12,7 @@ import { refusal } from '../refusal.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** A node may create mirror pods of its own, delete its pods, and update the status of its pods. */
+/** A node may create mirror pods for itself, delete its pods, and update the status of its pods. */
 export async function admitPod(lookup: ObjectLookup, node: string, request: RequestOn<Pod>): Promise<void> {
   switch (request.operation) {
     case 'CREATE':
@@ -41,7 +41,7 @@ async function admitMirrorPod(lookup: ObjectLookup, node: string, request: Reque
     throw refusal(request, `node ${quoted} can only create pods with spec.nodeName set to itself`);
   await checkOwner(lookup, node, request);
   const refuse = (what: string): Error => refusal(request, `node ${quoted} can not create pods that reference ${what}`);
-  // Whatever a pod refers to, its node may read.
+  // A node may read all objects that its pods refer to.
   if (spec.serviceAccountName) throw refuse('a service account');
   if (refersToSecrets(spec)) throw refuse('secrets');
   if (refersToConfigMaps(spec)) throw refuse('configmaps');
@@ -88,7 +88,7 @@ export function admitPodStatus(node: string, request: RequestOn<Pod>): void {
     throw refusal(request, `node ${quoted} cannot update labels through pod status`);
   if (!semanticDeepEqual(old.status.resourceClaimStatuses, pod.status.resourceClaimStatuses))
     throw refusal(request, `node ${quoted} cannot update resource claim statues`);
-  // Nodes read the claims that stand in the status of their pods.
+  // Nodes read the claims in the status of their pods.
   if (!semanticDeepEqual(old.status.extendedResourceClaimStatus, pod.status.extendedResourceClaimStatus)) {
     throw refusal(request, `node ${quoted} cannot update extended resource claim status`);
   }

@@ -5,7 +5,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 
-/** A node gets tokens of accounts only for pods that it runs, and only as long as they live. */
+/** A node gets tokens of accounts only for pods that run on it, and no longer than they live. */
 export async function admitTokenRequest(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   if (request.operation !== 'CREATE' || request.subresource !== 'token') return;
   // The body of the path is no ServiceAccount.

@@ -12,9 +12,9 @@ const KNOWN = new Set([
   'failure-domain.beta.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region',
 ]);
-/** Domains, with those below them, in which nodes may label themselves as they like. */
+/** Domains, with those below them, of labels that nodes may set on themselves. */
 const OF_NODES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
-/** Reserved for operators who keep some nodes apart. */
+/** Reserved for operators who isolate some nodes. */
 const RESERVED = 'node-restriction.kubernetes.io';
 
 /** Labels that a node may not change on itself, among those that differ between its old and its new state. Sorted. */

@@ -17,7 +17,7 @@ describe('NodeRestriction', () => {
     refusalOf(plugin, requestFor(resource, object, { user, ...overrides }));
   const forbidden = (what: string, words: string) => `403 ${what} is forbidden: ${words}`;
 
-  it('leaves everybody else alone', async () => {
+  it('ignores all other users', async () => {
     const other = { metadata: { name: 'n2' }, spec: {} };
     for (const somebody of [
       { name: 'system:node:n1', groups: [] },
@@ -56,7 +56,7 @@ describe('NodeRestriction', () => {
       assert.equal(await refused('nodes', undefined, { operation: 'DELETE', name: 'n1' }), undefined);
     });
 
-    it('leave labels alone that are kept for operators or unknown', async () => {
+    it('do not change labels that are reserved for operators or unknown', async () => {
       const labels = {
         'sub.node-restriction.kubernetes.io/x': 'y',
         'node-role.kubernetes.io/master': '',
@@ -79,7 +79,7 @@ describe('NodeRestriction', () => {
       assert.equal(await refused('nodes', node(labels), { ...update(node(labels)), subresource: 'status' }), undefined);
     });
 
-    it('leave their owners alone', async () => {
+    it('do not change their owners', async () => {
       const owned = (ownerReferences: object[]) => ({ ...node(), metadata: { name: 'n1', ownerReferences } });
       const owner = { apiVersion: 'v1', kind: 'Pod', name: 'gone', uid: 'u' };
       const words = forbidden('nodes "n1"', 'node "n1" is not allowed to modify ownerReferences');
@@ -88,7 +88,7 @@ describe('NodeRestriction', () => {
       assert.equal(await refused('nodes', owned([owner]), update(owned([owner]))), undefined);
     });
 
-    it('leave their taints and configuration alone', async () => {
+    it('do not change their taints and configuration', async () => {
       const taints = [{ key: 'k', effect: 'NoSchedule' }];
       assert.equal(
         await refused('nodes', node({}, {}), update(node({}, { taints }))),
@@ -140,7 +140,7 @@ describe('NodeRestriction', () => {
     });
     const words = (text: string) => forbidden('pods "m"', text);
 
-    it("are created as mirrors of the node's own", async () => {
+    it('are created as mirrors of the node itself', async () => {
       assert.equal(await refused('pods', mirror()), undefined);
       assert.equal(
         await refused('pods', { metadata: { name: 'm', namespace: 'd' }, spec: { nodeName: 'n1' } }),
@@ -235,7 +235,7 @@ describe('NodeRestriction', () => {
       assert.equal(await refused('pods', { metadata: {} }, eviction('gone')), '404 pods "gone" not found');
     });
 
-    it('have their status updated by their own node, labels apart', async () => {
+    it('have their status updated by their own node, except labels', async () => {
       const status = (name: 'mine' | 'theirs', labels = {}) =>
         refused(
           'pods',
@@ -253,7 +253,7 @@ describe('NodeRestriction', () => {
       );
     });
 
-    it('keep the claims that stand in their status', async () => {
+    it('keep the claims in their status', async () => {
       const status = (claims: object) =>
         refused(
           'pods',
@@ -271,7 +271,7 @@ describe('NodeRestriction', () => {
       );
     });
 
-    it('are not touched in any other way', async () => {
+    it('are not changed in any other way', async () => {
       assert.equal(
         await refused('pods', pod('mine', 'n1'), of('mine', { operation: 'UPDATE' })),
         forbidden('pods "mine"', 'unexpected operation "UPDATE", node "n1" can only create and delete mirror pods'),
@@ -290,7 +290,7 @@ describe('NodeRestriction', () => {
     });
   });
 
-  it('lets nodes report the growth of volumes and nothing else', async () => {
+  it('lets nodes report the resize of volumes and nothing else', async () => {
     const claim = (status: object, labels = {}, resourceVersion = '1') => ({
       metadata: { name: 'c', namespace: 'd', labels, resourceVersion },
       spec: {},
@@ -321,7 +321,7 @@ describe('NodeRestriction', () => {
     );
   });
 
-  it('gives nodes tokens for pods that they run', async () => {
+  it('gives nodes tokens for pods that run on them', async () => {
     const asked = (boundObjectRef: object | null) =>
       refused(
         'serviceaccounts',

@@ -16,7 +16,7 @@ import { nodeNameOf } from '../../authorization/node/node-identity.ts';
 
 const NODE_LEASES = 'kube-node-lease';
 
-/** Keeps each node to its own Node object, lease and pods, whatever its role would let it do to those of others. */
+/** Limits each node to its own Node object, lease and pods, whatever its role allows. */
 export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
@@ -59,7 +59,7 @@ function admitLease(node: string, request: AdmissionRequest): void {
     throw refusal(request, 'can only access node lease with the same name as the requesting node');
 }
 
-/** The rest is for the authorizer to decide: it knows which slices are the node's. */
+/** The authorizer decides the rest: it knows which slices are the node's. */
 function admitResourceSlice(node: string, request: RequestOn<ResourceSlice>): void {
   if (request.operation === 'CREATE' && request.object.spec.nodeName !== node)
     throw refusal(request, 'can only create ResourceSlice with the same NodeName as the requesting node');

@@ -17,14 +17,14 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     );
   const update = (oldObject: object) => ({ operation: 'UPDATE', oldObject }) as object;
 
-  it('asks nobody where owners stay as they are', async () => {
+  it('checks nothing where owners stay unchanged', async () => {
     const authorizer = may();
     assert.equal(await refused(authorizer, bare), undefined);
     assert.equal(await refused(authorizer, object(owner), update(object(owner))), undefined);
     assert.deepEqual(authorizer.asked, []);
   });
 
-  it('lets a creator set owners, and an updater who may delete', async () => {
+  it('allows creators to set owners, and updaters who may delete', async () => {
     assert.equal(await refused(may(), object(owner)), undefined);
     assert.equal(await refused(may('delete'), object(owner), update(bare)), undefined);
     assert.equal(await refused(may('delete'), bare, update(object(owner))), undefined);
@@ -39,7 +39,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     assert.deepEqual([verb, resource, namespace, name], ['delete', 'configmaps', 'n', 'x']);
   });
 
-  it("lets deletions be blocked only by those who may set the owner's finalizers", async () => {
+  it("allows blocking of deletions only to users who may set the owner's finalizers", async () => {
     const blocking = { ...owner, blockOwnerDeletion: true };
     const authorizer = may('delete');
     const words =
@@ -64,7 +64,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     );
   });
 
-  it('asks for cluster-wide owners at the cluster scope', async () => {
+  it('checks cluster-wide owners at the cluster scope', async () => {
     const authorizer = may('update');
     assert.equal(
       await refused(
@@ -79,7 +79,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     );
   });
 
-  it('refuses owners of kinds that nobody knows', async () => {
+  it('refuses owners of unknown kinds', async () => {
     assert.equal(
       await refused(may('update'), object({ ...owner, kind: 'Thing', blockOwnerDeletion: true })),
       '403 configmaps "x" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion apps/v1 Kind Thing: no matches for kind "Thing" in version "apps/v1"',

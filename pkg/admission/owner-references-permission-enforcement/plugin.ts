@@ -9,7 +9,7 @@ import { isFor } from '../handles.ts';
 import { ownerResources, type OwnerResource } from './owner-resources.ts';
 
 /**
- * A user who changes an object's owners decides when it is deleted, so must be allowed to delete it; one who lets it
+ * A user who changes an object's owners decides when it is deleted, so must be allowed to delete it; a user who lets it
  * block an owner's deletion must be allowed to set that owner's finalizers. `resources` are all that are served.
  */
 export function ownerReferencesPermissionEnforcementPlugin(
@@ -33,7 +33,7 @@ function ownersOf(object: ApiObject | undefined): readonly OwnerReference[] {
 function changesOwners(request: AdmissionRequest): boolean {
   const { operation, subresource, object, oldObject } = request;
   if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-  // Old nodes damage owners here; the kind's own strategy keeps them.
+  // Old nodes write wrong owners here; the kind's own strategy keeps the stored ones.
   if (isFor(request, pods) && subresource === 'status') return false;
   return !semanticDeepEqual(ownersOf(object), ownersOf(oldObject));
 }
@@ -68,7 +68,7 @@ async function checkFinalizers(
   owner: OwnerReference,
 ): Promise<void> {
   for (const { apiGroup, apiVersion, resource, namespaced } of resourcesOf(resources, request, owner)) {
-    // A namespaced object's owner lives beside it, or is cluster-wide.
+    // A namespaced object's owner is in the same namespace, or cluster-wide.
     const namespace = namespaced ? request.namespace : '';
     const refused = await whyNot(authorizer, request, {
       verb: 'update',
@@ -103,7 +103,7 @@ function resourcesOf(
   }
 }
 
-/** The reason of a refusal, which may be empty; undefined when the user may. */
+/** The reason of a refusal, which may be empty; undefined when the user is allowed. */
 async function whyNot(
   authorizer: Authorizer,
   { user }: AdmissionRequest,

@@ -19,7 +19,7 @@ describe('PersistentVolumeClaimResize', () => {
       }),
     );
 
-  it('lets volumes grow whose class allows it', async () => {
+  it('allows volumes to grow where their class does', async () => {
     assert.equal(await resize('2Gi', 'grows'), undefined);
     assert.equal(await resize('1024Mi', undefined), undefined);
     assert.equal(await resize('1', undefined), undefined);

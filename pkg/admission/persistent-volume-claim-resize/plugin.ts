@@ -8,7 +8,7 @@ import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
 
-/** Lets a claim ask for more only where its volume can grow. */
+/** Allows a claim to request more only where its volume can grow. */
 export function persistentVolumeClaimResizePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',

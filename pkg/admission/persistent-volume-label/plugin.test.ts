@@ -10,12 +10,12 @@ describe('PersistentVolumeLabel', () => {
     );
   const head = '403 persistentvolumes "v" is forbidden: error querying ';
 
-  it('lets volumes pass that belong to no cloud', async () => {
+  it('admits volumes without a cloud', async () => {
     assert.equal(await refused({ hostPath: { path: '/x' } }), undefined);
     assert.equal(await refused({ nfs: { server: 's', path: '/' } }), undefined);
   });
 
-  it('refuses disks that nobody can look up', async () => {
+  it('refuses disks that cannot be looked up', async () => {
     assert.equal(
       await refused({ awsElasticBlockStore: { volumeID: 'd' } }),
       `${head}AWS EBS volume d: unable to build AWS cloud provider for EBS`,
@@ -38,7 +38,7 @@ describe('PersistentVolumeLabel', () => {
     );
   });
 
-  it('trusts a provisioner with its labels', async () => {
+  it('trusts the labels of a provisioner', async () => {
     const provisioned = (labels: object) => ({ labels, annotations: { 'pv.kubernetes.io/provisioned-by': 'x' } });
     const disk = { gcePersistentDisk: { pdName: 'd' } };
     assert.equal(
@@ -59,7 +59,7 @@ describe('PersistentVolumeLabel', () => {
     );
   });
 
-  it('looks at new volumes only, and not at disks that are yet to be made', async () => {
+  it('checks new volumes only, and no disks that are yet to be created', async () => {
     assert.equal(await refused({ cinder: { volumeID: 'd' } }, {}, { operation: 'UPDATE' }), undefined);
     assert.equal(await refused({ cinder: { volumeID: 'placeholder-for-provisioning' } }), undefined);
   });

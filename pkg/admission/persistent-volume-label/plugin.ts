@@ -5,7 +5,7 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
 
-/** Volumes of cloud disks, with the words for the provider that would know where the disk is. */
+/** Volumes of cloud disks, with the name of the provider that would know the disk. */
 const DISKS = [
   ['awsElasticBlockStore', 'volumeID', 'AWS EBS volume', 'AWS cloud provider for EBS'],
   ['gcePersistentDisk', 'pdName', 'GCE PD volume', 'GCE cloud provider for PD'],
@@ -14,7 +14,7 @@ const DISKS = [
   ['vsphereVolume', 'volumePath', 'vSphere Volume', 'vSphere cloud provider'],
 ] as const;
 
-/** Stands for the disk that a provisioner is about to make. */
+/** Placeholder for the disk that a provisioner is about to create. */
 const PROVISIONED_LATER = 'placeholder-for-provisioning';
 const ZONE_AND_REGION = [
   ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'],

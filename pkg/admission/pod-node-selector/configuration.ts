@@ -3,9 +3,9 @@ import { ConfigurationSection } from '../configuration-section.ts';
 
 export type Labels = ReadonlyMap<string, string>;
 
-/** What the operator says of nodes and namespaces. */
+/** The operator's selectors for nodes and namespaces. */
 export interface NodeSelectors {
-  /** For namespaces without an annotation of their own. */
+  /** For namespaces without an annotation. */
   readonly byDefault: Labels;
   /** The labels that pods of a namespace may select by. */
   readonly allowed: ReadonlyMap<string, Labels>;

@@ -45,7 +45,7 @@ describe('PodNodeSelector', () => {
     }
   });
 
-  it('keeps what the pod selects besides', async () => {
+  it('keeps the selector of the pod as well', async () => {
     const created = pod('bare', { os: 'linux', pool: 'shared' });
     assert.equal(await refused(created), undefined);
     assert.deepEqual(created.spec.nodeSelector, { os: 'linux', pool: 'shared' });
@@ -58,7 +58,7 @@ describe('PodNodeSelector', () => {
     );
   });
 
-  it('refuses labels that the namespace may not select by', async () => {
+  it('refuses labels that the namespace does not allow', async () => {
     const words = '403 pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist';
     assert.equal(await refused(pod('bare', { gpu: 'yes' })), words);
     assert.equal(await refused(pod('bare', { os: 'windows' })), words);
@@ -73,12 +73,12 @@ describe('PodNodeSelector', () => {
     );
   });
 
-  it('looks at new pods only', async () => {
+  it('checks new pods only', async () => {
     const changed = pod('ssd', { disk: 'hdd' });
     assert.equal(await refused(changed, { operation: 'UPDATE' }), undefined);
   });
 
-  it('answers for namespaces that are broken or gone', async () => {
+  it('answers for namespaces that are broken or missing', async () => {
     assert.equal(await refused(pod('broken')), '500 invalid selector: [disk]');
     assert.equal(await refused(pod('gone')), '404 namespaces "gone" not found');
   });

@@ -2,10 +2,10 @@ import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { Container, EnvVar, Pod, Volume, VolumeMount } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 
-/** Two presets, or a preset and the pod, say different things of one name. */
+/** Two presets, or a preset and the pod, have different values for one name. */
 export class PresetConflict extends Error {}
 
-/** Adds to a pod what presets hold. In place; throws `PresetConflict`, and then the pod may be half changed. */
+/** Adds the content of presets to a pod. In place; throws `PresetConflict`, and then the pod may be half changed. */
 export function applyPresets(pod: Pod, presets: readonly PodPreset[]): void {
   const volumes = merged<Volume>('volumes', pod.spec.volumes, presets, ({ spec }) => spec.volumes);
   if (volumes !== undefined) pod.spec.volumes = volumes;
@@ -23,7 +23,7 @@ function applyToContainer(container: Container, presets: readonly PodPreset[]): 
   container.volumeMounts = mounts;
 }
 
-/** What is there, and what presets add under names that are new; undefined where they add nothing. */
+/** The existing items and those that presets add under new names; undefined where they add nothing. */
 function merged<T extends { name: string }>(
   what: string,
   given: readonly T[] | undefined,

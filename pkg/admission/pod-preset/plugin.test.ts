@@ -34,7 +34,7 @@ describe('PodPreset', () => {
     volumeMounts: [{ name: 'v', mountPath: '/v' }],
   });
 
-  it('adds everything to every container, and says so', async () => {
+  it('adds everything to every container, and records it', async () => {
     const { spec, metadata } = (await after([full], pod())) as { spec: object; metadata: { annotations?: object } };
     const container = {
       env,
@@ -72,7 +72,7 @@ describe('PodPreset', () => {
     ]);
   });
 
-  it('leaves pods as they are where presets contradict them or each other', async () => {
+  it('leaves pods unchanged where presets contradict them or each other', async () => {
     const before = (spec: object = {}) => pod(spec);
     const contradictions: [object[], object, string][] = [
       [
@@ -100,7 +100,7 @@ describe('PodPreset', () => {
     }
   });
 
-  it('concerns new pods that it selects, and that do not decline', async () => {
+  it('applies to new pods that it selects and that do not opt out', async () => {
     assert.deepEqual(await after([preset('x', { env }, { app: 'db' })], pod()), pod());
     assert.deepEqual(await after([{ ...full, metadata: { ...full.metadata, namespace: 'other' } }], pod()), pod());
     const declining = { 'podpreset.admission.kubernetes.io/exclude': 'true' };

@@ -15,8 +15,8 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const PREFIX = 'podpreset.admission.kubernetes.io';
 
 /**
- * Adds to new pods the environment and volumes that presets hold for their labels: all that match, or none where they
- * contradict each other.
+ * Adds the environment and volumes of matching presets to new pods: of all that match, or of none where they contradict
+ * each other.
  */
 export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {

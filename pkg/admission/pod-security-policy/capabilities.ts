@@ -6,7 +6,7 @@ import type { PodSecurityPolicySpec } from '../../generated/types/policy-v1beta1
 
 const ALL = '*';
 
-/** What a container asks for, with what the policy adds and takes away; unchanged where that is nothing. */
+/** A container's capabilities, with those that the policy adds and removes; unchanged where that is nothing. */
 export function withDefaultCapabilities(
   { defaultAddCapabilities = [], requiredDropCapabilities = [] }: PodSecurityPolicySpec,
   asked: Capabilities | undefined,

@@ -11,7 +11,7 @@ import { checkSysctls } from './sysctls.ts';
 import { checkUser } from './users.ts';
 import { checkVolumes } from './volumes.ts';
 
-/** Adds everything in which a pod goes beyond a policy. */
+/** Adds every violation of a policy by a pod. */
 export function checkPod(policy: PodSecurityPolicy, pod: Pod, errors: FieldErrors): void {
   const { spec } = policy;
   const context = pod.spec.securityContext ?? {};

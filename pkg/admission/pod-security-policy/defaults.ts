@@ -8,7 +8,7 @@ import { defaultId } from './id-ranges.ts';
 import { setDefaultAppArmor, setDefaultSeccomp } from './profiles.ts';
 import { defaultLabel } from './se-linux.ts';
 
-/** Fills in what a policy demands and a pod leaves open. In place. */
+/** Sets the fields that a policy demands and a pod leaves out. In place. */
 export function setPolicyDefaults(policy: PodSecurityPolicy, pod: Pod): void {
   pod.spec.securityContext = podDefaults(policy.spec, pod.spec.securityContext);
   setDefaultSeccomp(policy, pod);
@@ -42,7 +42,7 @@ function containerDefaults(
   const label = defaultLabel(policy.seLinux);
   if ((context.seLinuxOptions ?? ofPod.seLinuxOptions) === undefined && label !== undefined)
     context.seLinuxOptions = { ...label };
-  // The node checks the image's user where nobody names one.
+  // The node checks the image's user where no user is set.
   const isOpen =
     (context.runAsNonRoot ?? ofPod.runAsNonRoot) === undefined && (context.runAsUser ?? ofPod.runAsUser) === undefined;
   if (policy.runAsUser.rule === 'MustRunAsNonRoot' && isOpen) context.runAsNonRoot = true;

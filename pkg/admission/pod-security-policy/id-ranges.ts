@@ -3,13 +3,13 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 
 import type { IDRange } from '../../generated/types/policy-v1beta1.ts';
 
-/** Which ids a policy allows: `MustRunAs` one of the ranges, `MayRunAs` one of them or none, anything else any. */
+/** The ids that a policy allows: `MustRunAs` one of the ranges, `MayRunAs` one of them or none, anything else any. */
 export interface IdRule {
   readonly rule?: string;
   readonly ranges?: readonly IDRange[];
 }
 
-/** The id that a pod gets which names none. */
+/** The id of a pod that names none. */
 export function defaultId({ rule, ranges = [] }: IdRule): number | undefined {
   return rule === 'MustRunAs' ? ranges[0]?.min : undefined;
 }

@@ -45,7 +45,7 @@ describe('PodSecurityPolicy', () => {
     );
   const head = '403 pods "p" is forbidden: unable to validate against any pod security policy: ';
 
-  it('admits by a policy and says by which', async () => {
+  it('admits by a policy and records which', async () => {
     const created = pod();
     assert.equal(await refused([policy('open')], created), undefined);
     assert.deepEqual(created.metadata.annotations, { 'kubernetes.io/psp': 'open' });
@@ -86,14 +86,14 @@ describe('PodSecurityPolicy', () => {
     assert.deepEqual(changed.spec.containers[0]!.securityContext, { readOnlyRootFilesystem: true });
   });
 
-  it('lets no author choose among policies that change the pod', async () => {
+  it('gives authors no choice among policies that change the pod', async () => {
     const changing = (name: string) => policy(name, { readOnlyRootFilesystem: true });
     const created = pod({}, {}, { 'kubernetes.io/psp': 'b' });
     assert.equal(await refused([changing('b'), changing('a')], created), undefined);
     assert.equal(created.metadata.annotations!['kubernetes.io/psp'], 'a');
   });
 
-  it('knows an account by its own groups alone', async () => {
+  it('recognizes an account only by its own groups', async () => {
     const byGroup = (group: string) => authorizerOf(({ user }) => user.groups.includes(group));
     assert.equal(
       await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:serviceaccounts:n')),
@@ -106,7 +106,7 @@ describe('PodSecurityPolicy', () => {
     );
   });
 
-  it('refuses a pod that breaks every policy, however often', async () => {
+  it('refuses a pod that violates every policy, at any number of violations', async () => {
     const ports = Array.from({ length: 1200 }, (_, i) => ({ hostPort: i + 1 }));
     assert.match(
       (await refused([policy('a'), policy('b')], pod({}, { ports, securityContext: { privileged: true } }))) ?? '',
@@ -114,7 +114,7 @@ describe('PodSecurityPolicy', () => {
     );
   });
 
-  it('tells no more errors than anybody reads', async () => {
+  it('bounds the number of errors', async () => {
     const groups = policy('p', { supplementalGroups: { rule: 'MustRunAs', ranges: [{ min: 1, max: 1 }] } });
     const refusal =
       (await refused(
@@ -174,7 +174,7 @@ describe('PodSecurityPolicy', () => {
     });
   });
 
-  it('marks containers that must not be root where nobody names a user', async () => {
+  it('marks containers that must not be root where no user is set', async () => {
     const nonRoot = policy('p', { runAsUser: { rule: 'MustRunAsNonRoot' } });
     const created = pod();
     assert.equal(await refused([nonRoot], created), undefined);
@@ -338,7 +338,7 @@ describe('PodSecurityPolicy', () => {
     assert.equal(await refused([wide], object), undefined);
   });
 
-  it('takes leave for secrets as leave for the token that the server mounts', async () => {
+  it('takes the permission for secrets as one for the token that the server mounts', async () => {
     const secrets = policy('p', { volumes: ['secret'] });
     const mounted = pod();
     mountProjectedToken(mounted as never);
@@ -352,7 +352,7 @@ describe('PodSecurityPolicy', () => {
     );
   });
 
-  it('looks at profiles in annotations and in fields', async () => {
+  it('checks profiles in annotations and in fields', async () => {
     const listed = (kind: string, profiles: string) => policy('p', {}, { [kind]: profiles });
     const seccomp = 'seccomp.security.alpha.kubernetes.io/';
     const podPath = 'pod.metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]';
@@ -421,7 +421,7 @@ describe('PodSecurityPolicy', () => {
     assert.deepEqual(plain, pod({}, {}, { x: 'y' }));
   });
 
-  it('lets the garbage collector work, and paths below pods', async () => {
+  it('ignores the garbage collector, and paths below pods', async () => {
     const old = container({ privileged: true });
     const collected = { ...old, metadata: { ...old.metadata, finalizers: ['x'] } };
     assert.equal(await refused([policy('p')], collected, { operation: 'UPDATE', oldObject: old as never }), undefined);
@@ -431,7 +431,7 @@ describe('PodSecurityPolicy', () => {
     );
   });
 
-  it('settles debug containers when they are added', async () => {
+  it('validates debug containers when they are added', async () => {
     const old = pod();
     const debugged = (securityContext: object) =>
       pod({ ephemeralContainers: [{ name: 'e', securityContext }] }) as TestPod & {

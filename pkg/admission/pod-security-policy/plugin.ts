@@ -16,8 +16,8 @@ import { nameOf, usablePolicies } from './usable-policies.ts';
 const ANNOTATION = 'kubernetes.io/psp';
 const AUDIT_PREFIX = 'podsecuritypolicy.admission.k8s.io/';
 /**
- * Characters after which no further error is told: what a pod says once, such as its profile, may come back for each
- * policy and container.
+ * Characters after which no further error is added: a value that a pod has once, such as its profile, may come back for
+ * each policy and container.
  */
 const TEXT_MAX = 64 * 1024;
 
@@ -27,8 +27,7 @@ interface Admitted {
 }
 
 /**
- * Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled
- * in.
+ * Pods need a policy that their author, or their account, may use and that they satisfy, after its defaults are set.
  */
 export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   const search = async (
@@ -53,7 +52,7 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       const found = { pod: copy, policy: nameOf(policy) };
       const isUnchanged = semanticDeepEqual(pod, copy);
       if (!isUnchanged && !mayChange(pod, copy)) continue;
-      // A policy under which the pod stays as it is comes before one that changes it.
+      // A policy that leaves the pod unchanged comes before one that changes it.
       if (isUnchanged) return found;
       changed ??= found;
     }
@@ -65,10 +64,10 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
     name: 'PodSecurityPolicy',
     admit: handles(writesContainers, async (request) => {
       const pod = concernedPod(request);
-      // What a pod is allowed is settled when it is made; a debug container is settled when it is added.
+      // A pod is validated when it is created; a debug container when it is added.
       if (pod === undefined || (request.operation === 'UPDATE' && request.subresource === '')) return;
       const isNew = request.operation === 'CREATE';
-      // Of a new pod the annotation is its author's word: it does not choose.
+      // The annotation of a new pod is from its author: it does not choose.
       const admitted = isNew
         ? await search(request, pod, () => true, '')
         : await search(request, pod, changesDebugContainersOnly, lastPolicyOf(pod));
@@ -98,7 +97,7 @@ function textOf(errors: FieldErrors): string {
   return `[${texts.join(' ')}]`;
 }
 
-/** The garbage collector may always do its work. */
+/** The garbage collector is never refused. */
 function concernedPod({ object: pod, oldObject: old }: RequestOn<Pod, 'CREATE' | 'UPDATE'>): Pod | undefined {
   if (old === undefined) return pod;
   const withoutCollection = (object: Pod): Pod => {

@@ -6,8 +6,8 @@ import type { Container, Pod, SeccompProfile } from '../../generated/types/core-
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 
 /**
- * Seccomp and AppArmor profiles, which policies know by annotations of their own. Pods name theirs in annotations or,
- * since later releases, in fields: both count, so that nobody gets around a policy by the newer way.
+ * Seccomp and AppArmor profiles, which policies name in annotations. Pods name theirs in annotations or, since later
+ * releases, in fields: both count, so that the newer way does not bypass a policy.
  */
 
 const SECCOMP_DEFAULT = 'seccomp.security.alpha.kubernetes.io/defaultProfileName';
@@ -106,7 +106,7 @@ function profilesOf({ metadata }: Pod, annotation: string, profile: Profile | un
   return [...names];
 }
 
-/** A field's profile by the name that annotations have for it; empty where there is none. */
+/** A field's profile by its name in annotations; empty where there is none. */
 function nameOf(profile: Profile | undefined): string {
   switch (profile?.type) {
     case undefined:

@@ -3,7 +3,7 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { SELinuxOptions } from '../../generated/types/core-v1.ts';
 import type { SELinuxStrategyOptions } from '../../generated/types/policy-v1beta1.ts';
 
-/** The label that a pod gets which names none. */
+/** The label of a pod that names none. */
 export function defaultLabel({ rule, seLinuxOptions }: SELinuxStrategyOptions): SELinuxOptions | undefined {
   return rule === 'MustRunAs' ? seLinuxOptions : undefined;
 }

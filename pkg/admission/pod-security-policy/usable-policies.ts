@@ -5,12 +5,12 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 import type { RequestOn } from '../handles.ts';
 
-/** Policies moved from one group to the other; leave in either is leave. */
+/** Policies moved from one group to the other; permission in either is enough. */
 const GROUPS = ['policy', 'extensions'] as const;
 
 /**
- * Those of the policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named
- * `first` first, the others by name.
+ * The policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named `first` first,
+ * the others by name.
  */
 export async function usablePolicies(
   policies: readonly PodSecurityPolicy[],

@@ -3,7 +3,7 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { RunAsUserStrategyOptions } from '../../generated/types/policy-v1beta1.ts';
 import { isInRanges, rangesText } from './id-ranges.ts';
 
-/** What holds for a container in the end: its own word, or else the pod's. */
+/** A container's effective setting: its own, or else the pod's. */
 export interface EffectiveUser {
   readonly runAsUser: number | undefined;
   readonly runAsNonRoot: boolean | undefined;

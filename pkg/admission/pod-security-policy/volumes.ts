@@ -22,14 +22,16 @@ export function checkVolumes(policy: PodSecurityPolicySpec, pod: Pod, errors: Fi
   }
 }
 
-/** As policies name it; kinds that came later have the name of their field, and are not in older policies' lists. */
+/**
+ * By their names in policies; kinds that came later have the name of their field, and are not in older policies' lists.
+ */
 function volumeType(volume: Volume): string {
   const type =
     Object.entries(volume).find(([name, value]) => name !== 'name' && value !== undefined)?.[0] ?? 'emptyDir';
   return type === 'cephfs' ? 'cephFS' : type;
 }
 
-/** Leave for secrets is leave for the token that the server itself mounts. */
+/** Permission for secrets is permission for the token that the server itself mounts. */
 function allowsType({ volumes = [] }: PodSecurityPolicySpec, type: string, volume: Volume): boolean {
   return volumes.includes(ALL) || volumes.includes(type) || (volumes.includes('secret') && isTokenVolume(volume));
 }
@@ -49,7 +51,7 @@ function checkHostPath(
   for (const mount of writable) errors.invalid(mount.child('readOnly'), false, 'must be read-only');
 }
 
-/** Where each volume is mounted for writing, by its name: one look at all mounts, not one for each volume. */
+/** Where each volume is mounted for writing, by its name: one pass over all mounts, not one for each volume. */
 function writableMounts({ spec }: Pod): Map<string, FieldPath[]> {
   const found = new Map<string, FieldPath[]>();
   for (const [{ volumeMounts = [] }, containerPath] of eachContainer(spec, field('spec'))) {
@@ -69,7 +71,7 @@ function isBelow(path: string, { pathPrefix = '' }: AllowedHostPath): boolean {
   return own === allowed || own.startsWith(`${allowed}/`);
 }
 
-/** A regular expression would look at each run of slashes again and again. */
+/** A regular expression would scan each run of slashes again and again. */
 function withoutEndSlashes(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '/') end--;

@@ -1,7 +1,7 @@
 import { ConfigurationSection } from '../configuration-section.ts';
 import { isLevel, parsePolicyVersion, type LevelVersion, type PodSecurityPolicies } from './level.ts';
 
-/** What the operator says of pod security. */
+/** The operator's settings for pod security. */
 export interface PodSecuritySettings {
   readonly defaults: PodSecurityPolicies;
   readonly exemptUsers: ReadonlySet<string>;

@@ -22,7 +22,7 @@ describe('violations of pod security levels', () => {
     seccompProfile: { type: 'RuntimeDefault' },
   };
 
-  it('are none for privileged, nor for pods that keep to the rules', () => {
+  it('are none for privileged, nor for pods that satisfy the rules', () => {
     assert.equal(details('privileged', { hostPID: true, containers: [container({ privileged: true })] }), '');
     assert.equal(details('baseline', { containers: [container()] }), '');
     assert.equal(
@@ -162,7 +162,7 @@ describe('violations of pod security levels', () => {
       assert.equal(details('restricted', { containers: [container(securityContext)] }), words));
   }
 
-  it('of restricted include those of baseline, each said once', () => {
+  it('of restricted include those of baseline, each once', () => {
     const spec = {
       hostNetwork: true,
       containers: [container(safe)],
@@ -183,7 +183,7 @@ describe('violations of pod security levels', () => {
     );
   });
 
-  it("of a pod's own settings hold for containers that say nothing", () => {
+  it("of a pod's own settings hold for containers that set nothing", () => {
     const spec = {
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'Localhost' } },
       containers: [container({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } })],

@@ -9,11 +9,11 @@ import type { LevelVersion } from './level.ts';
 interface Rule {
   readonly check: Check;
   readonly since: number;
-  /** The stricter rule of the level above says it already, from this release of the policy on. */
+  /** The stricter rule of the level above includes it, from this release of the policy on. */
   readonly replacedSince?: number;
 }
 
-/** The newest release that rules differ by; `latest` is that of the fields which this server knows. */
+/** The newest release in which rules differ; `latest` is that of the fields which this server knows. */
 const LATEST = 1000;
 
 /** In the order in which clients read them. */
@@ -40,7 +40,7 @@ const RESTRICTED: readonly Rule[] = [
   { check: restricted.seccompProfile, since: 19 },
 ];
 
-/** Everything in which a pod does not keep to a level. */
+/** Every violation of a level by a pod. */
 export function violationsOf({ level, version }: LevelVersion, metadata: ObjectMeta, spec: PodSpec): Violation[] {
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? LATEST : version;

@@ -7,7 +7,7 @@ import { levelText, type LevelVersion } from './level.ts';
 const CHECKED_MAX = 3000;
 const CHECKED_PER_TURN = 200;
 
-/** Warnings of pods that a namespace holds already and that a new level would refuse: one per kind of violation. */
+/** Warnings of existing pods that violate a namespace's new level: one per kind of violation. */
 export async function warningsOfPods(
   namespace: string,
   pods: readonly Pod[],

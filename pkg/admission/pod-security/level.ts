@@ -10,7 +10,7 @@ export interface LevelVersion {
   readonly version: PolicyVersion;
 }
 
-/** What a namespace asks for: refusals, audit annotations, and warnings. */
+/** The policies of a namespace: refusals, audit annotations, and warnings. */
 export interface PodSecurityPolicies {
   readonly enforce: LevelVersion;
   readonly audit: LevelVersion;
@@ -23,7 +23,7 @@ export function isLevel(text: string): text is Level {
   return (LEVELS as readonly string[]).includes(text);
 }
 
-/** Reads `latest` or `v1.25`; undefined for other texts. */
+/** Parses `latest` or `v1.25`; undefined for other texts. */
 export function parsePolicyVersion(text: string): PolicyVersion | undefined {
   if (text === 'latest') return 'latest';
   const match = /^v1\.(0|[1-9][0-9]{0,8})$/.exec(text);

@@ -6,8 +6,8 @@ import { isLevel, MODES, parsePolicyVersion, type LevelVersion, type PodSecurity
 const PREFIX = 'pod-security.kubernetes.io/';
 
 /**
- * The policies that a namespace's labels ask for. A label that cannot be read counts as the strictest refusal, and as
- * no audit and no warning.
+ * The policies of a namespace's labels. An invalid label counts as the strictest refusal, and as no audit and no
+ * warning.
  */
 export function policiesOf(
   labels: Record<string, string> | undefined,

@@ -67,12 +67,12 @@ describe('PodSecurity', () => {
     assert.deepEqual(annotations, { [`${prefix}enforce-policy`]: 'baseline:latest' });
   });
 
-  it('lets everything pass where nothing is asked for', async () => {
+  it('admits everything without labels', async () => {
     assert.equal(await refused('pods', pod('free')), undefined);
     assert.deepEqual([warnings, annotations], [[], { [`${prefix}enforce-policy`]: 'privileged:latest' }]);
   });
 
-  it('warns and writes down where that is asked for', async () => {
+  it('warns and annotates where labels request it', async () => {
     assert.equal(await refused('pods', pod('told')), undefined);
     assert.deepEqual(warnings, [`would violate PodSecurity "baseline:latest": ${violation}`]);
     assert.equal(
@@ -105,7 +105,7 @@ describe('PodSecurity', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('looks again only at updates that could matter', async () => {
+  it('checks only updates that could matter', async () => {
     const update = (now: object, old: object, subresource = '') =>
       refused('pods', now, { operation: 'UPDATE', oldObject: old as never, subresource });
     assert.equal(await update(pod('base'), pod('base')), undefined);
@@ -119,7 +119,7 @@ describe('PodSecurity', () => {
     assert.equal(await update(pod('base', [{ ...privileged[0], image: 'other' }]), pod('base'), 'status'), undefined);
   });
 
-  it('takes the strictest level for labels that it cannot read, and warns of nothing', async () => {
+  it('takes the strictest level for invalid labels, and warns of nothing', async () => {
     assert.match((await refused('pods', pod('broken'))) ?? '', /violates PodSecurity "restricted:latest"/);
     assert.deepEqual(warnings, []);
     assert.match(
@@ -171,7 +171,7 @@ describe('PodSecurity', () => {
     assert.equal(warnings.length, 2);
   });
 
-  it("heeds the operator's defaults and exemptions", async () => {
+  it("applies the operator's defaults and exemptions", async () => {
     const configuration = {
       apiVersion: 'pod-security.admission.config.k8s.io/v1',
       kind: 'PodSecurityConfiguration',
@@ -191,7 +191,7 @@ describe('PodSecurity', () => {
     );
   });
 
-  it('tells what it decided', async () => {
+  it('reports its decisions', async () => {
     await refused('pods', pod('base'));
     await refused('pods', pod('free'));
     await refused('pods', pod('told'));

@@ -17,10 +17,10 @@ import { hasTemplate, templateOf, type PodTemplate } from './pod-specs.ts';
 import { isSignificantUpdate } from './significant-update.ts';
 
 const ANNOTATION_PREFIX = 'pod-security.kubernetes.io/';
-/** Paths below pods that bring no containers; any other path is held to the policy. */
+/** Paths below pods that bring no containers; any other path is checked. */
 const HARMLESS_PATHS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
-/** Holds pods to the level of security that the labels of their namespace ask for. */
+/** Enforces the security level of a namespace's labels on its pods. */
 export function podSecurityPlugin(
   lookup: ObjectLookup,
   settings: PodSecuritySettings,
@@ -88,7 +88,7 @@ async function validatePod(
   evaluate(settings, observer, request, pod, found, true);
 }
 
-/** What makes pods is not refused, since its pods will be: its author is warned. */
+/** Objects that create pods are not refused, since their pods will be: the author is warned. */
 async function validateTemplate(
   lookup: ObjectLookup,
   settings: PodSecuritySettings,
@@ -121,7 +121,7 @@ function isExempt(
 
 interface FoundPolicies {
   readonly policies: PodSecurityPolicies;
-  /** What is wrong with the namespace's labels. */
+  /** The problems of the namespace's labels. */
   readonly problem: string | undefined;
 }
 
@@ -158,7 +158,7 @@ function evaluate(
   const detailsFor = (mode: keyof PodSecurityPolicies): string | undefined => {
     const policy = policies[mode];
     const violations = violationsOf(policy, metadata, spec);
-    // Of audits and warnings only those that say something are counted.
+    // Of audits and warnings only denials are counted.
     if (mode === 'enforce' || violations.length > 0)
       observer.podEvaluated(request, mode, policy, violations.length === 0);
     return violations.length === 0

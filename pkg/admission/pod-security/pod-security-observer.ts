@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '../admission.ts';
 import type { LevelVersion } from './level.ts';
 
-/** Told what pod security decides, for metrics. `mode` is what the level is for. */
+/** Called with the decisions of pod security, for metrics. `mode` is the use of the level. */
 export interface PodSecurityObserver {
   podEvaluated(
     request: AdmissionRequest,

@@ -5,7 +5,7 @@ import { resourceKey, type NamedResource, type Resource } from '../../api/resour
 import type { ApiObject, ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 
-/** A pod to come, as the object that makes it describes it. */
+/** A pod to come, as the template describes it. */
 export interface PodTemplate {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;

@@ -7,7 +7,7 @@ const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 
 /**
- * Whether an update changes anything that a policy could forbid: most of a pod cannot change, and old pods must stay
+ * Whether an update changes anything that a policy could forbid: most of a pod is immutable, and old pods must stay
  * updatable under new policies.
  */
 export function isSignificantUpdate(pod: Pod, old: Pod): boolean {

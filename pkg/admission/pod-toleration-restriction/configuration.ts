@@ -1,7 +1,7 @@
 import type { Toleration } from '../../generated/types/core-v1.ts';
 import { ConfigurationSection } from '../configuration-section.ts';
 
-/** What holds for namespaces that say nothing themselves. */
+/** The settings for namespaces without annotations. */
 export interface ClusterTolerations {
   readonly byDefault: readonly Toleration[];
   readonly allowed: readonly Toleration[];

@@ -8,7 +8,7 @@ const ALLOWED = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 /** Every toleration of a pod is compared with each of them. */
 const TOLERATIONS_MAX = 256;
 
-/** What a namespace's annotations say; undefined where they say nothing, so that the cluster's settings hold. */
+/** The settings in a namespace's annotations; undefined without any, so that the cluster's settings apply. */
 export function defaultTolerations(namespace: Namespace): readonly Toleration[] | undefined {
   return tolerationsIn(namespace, DEFAULTS);
 }

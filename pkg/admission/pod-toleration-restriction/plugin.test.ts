@@ -73,7 +73,7 @@ describe('PodTolerationRestriction', () => {
     assert.equal(await refused(pod('none', [{ operator: 'Exists' }])), undefined);
   });
 
-  it('adds no defaults to a pod that exists, but checks what it tolerates', async () => {
+  it('adds no defaults to an existing pod, but checks its tolerations', async () => {
     const changed = pod('bare', [{ key: 'b', operator: 'Exists' }]);
     assert.equal(await refused(changed, cluster, { operation: 'UPDATE' }), undefined);
     assert.equal(changed.spec.tolerations?.length, 1);
@@ -88,7 +88,7 @@ describe('PodTolerationRestriction', () => {
     assert.equal(await refusalOf(plugin, requestFor('pods', pod('bare', [{ operator: 'Exists' }]))), undefined);
   });
 
-  it('answers for namespaces that are broken or gone', async () => {
+  it('answers for namespaces that are broken or missing', async () => {
     assert.match((await refused(pod('broken'))) ?? '', /^500 /);
     assert.equal(
       await refused(pod('odd')),

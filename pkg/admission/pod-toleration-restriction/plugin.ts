@@ -17,7 +17,7 @@ const MEMORY_PRESSURE: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** Gives pods the default tolerations of their namespace and bounds what they may tolerate. */
+/** Adds the default tolerations of their namespace to pods and bounds their tolerations. */
 export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
   return {
     name: 'PodTolerationRestriction',

@@ -14,7 +14,7 @@ describe('Priority', () => {
     return refused ?? pod.spec;
   };
 
-  it('ranks pods without a class', async () => {
+  it('sets the priority of pods without a class', async () => {
     assert.deepEqual(await ranked([high], {}), { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
     assert.deepEqual(await ranked([high, low], {}), {
       priorityClassName: 'low',
@@ -23,7 +23,7 @@ describe('Priority', () => {
     });
   });
 
-  it('ranks pods by their class', async () => {
+  it('sets the priority of pods by their class', async () => {
     assert.deepEqual(await ranked([high], { priorityClassName: 'high' }), {
       priorityClassName: 'high',
       priority: 5000,
@@ -35,7 +35,7 @@ describe('Priority', () => {
     );
   });
 
-  it('ranks critical pods of the system by their annotation, where that counts', async () => {
+  it('sets the priority of critical system pods by their annotation, where that counts', async () => {
     const critical = {
       metadata: { name: 'system-cluster-critical' },
       value: 2_000_000_000,
@@ -68,7 +68,7 @@ describe('Priority', () => {
     assert.equal(await rank('kube-system', marked, true, 'high'), 'high');
   });
 
-  it('takes no numbers from clients', async () => {
+  it('accepts no numbers from clients', async () => {
     assert.equal(
       await ranked([], { priority: 7 }),
       '403 pods "r" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
@@ -79,7 +79,7 @@ describe('Priority', () => {
     );
   });
 
-  it('keeps the rank over updates that leave it out', async () => {
+  it('keeps the priority over updates that leave it out', async () => {
     const pod = { metadata: { name: 'r' }, spec: {} };
     const old = { metadata: { name: 'r' }, spec: { priority: 3, preemptionPolicy: 'Never' } };
     await refusalOf(

@@ -8,7 +8,7 @@ import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn, type RequestOn } from '../handles.ts';
 
-/** How pods of the system said that they are critical before there were classes. */
+/** The mark of critical system pods before there were classes. */
 const CRITICAL = 'scheduler.alpha.kubernetes.io/critical-pod';
 const CRITICAL_CLASS = 'system-cluster-critical';
 
@@ -17,14 +17,14 @@ export interface PrioritySettings {
   readonly criticalByAnnotation: boolean;
 }
 
-/** What a class means for a pod. */
+/** The effect of a class on a pod. */
 interface Rank {
   readonly className: string;
   readonly value: number;
   readonly preemptionPolicy: string | undefined;
 }
 
-/** Puts the number of a pod's priority class into the pod, and lets no second class become the default. */
+/** Sets the number of a pod's priority class, and refuses a second default class. */
 export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: PrioritySettings): AdmissionPlugin {
   return {
     name: 'Priority',

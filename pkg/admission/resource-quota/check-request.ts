@@ -5,15 +5,15 @@ import { added, amountsOf, excess, namesAbove, only, printed, withoutZeros, type
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 
-/** What a request adds to the usage of one quota. */
+/** The cost of a request for one quota. */
 export interface Charge {
   readonly quota: string;
   readonly amounts: Amounts;
 }
 
 /**
- * What a request would cost each quota of its namespace; throws the refusal when one of them is exceeded, or none
- * covers what must be covered.
+ * The cost of a request for each quota of its namespace; throws the refusal when one of them is exceeded, or a limited
+ * resource has none.
  */
 export function checkRequest(
   quotas: readonly ResourceQuota[],
@@ -30,7 +30,7 @@ export function checkRequest(
     throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   const { oldObject } = request;
   const more = oldObject === undefined ? usage : excess(usage, evaluator.usage(oldObject));
-  // An update that moves an object into a quota's reach costs it the whole of the object.
+  // An update that moves an object into a quota's scope costs it the whole object.
   const charges = covering.map((quota) => ({
     quota,
     amounts: withoutZeros(oldObject === undefined || !covers(quota, evaluator, oldObject) ? usage : more),
@@ -93,7 +93,7 @@ function checkSpecified(
     throw refusal(request, `status unknown for quota: ${metadata.name}, resources: ${bounded.sort().join(',')}`);
 }
 
-/** What the operator lets nobody use without a quota must be bounded by one. */
+/** Resources that the operator limits need a quota. */
 function checkCovered(
   request: AdmissionRequest,
   quotas: readonly ResourceQuota[],

@@ -11,7 +11,7 @@ const STORAGE = 'requests.storage';
 const OF_CLASS = '.storageclass.storage.k8s.io/';
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** Counts volume claims and the storage that they ask for, in total and by storage class. */
+/** Counts volume claims and their requested storage, in total and by storage class. */
 export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) =>
@@ -46,7 +46,7 @@ export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   },
 };
 
-/** In whole bytes, as quotas have to be; while a volume shrinks, what it still has. */
+/** In whole bytes, as quotas have to be; while a volume shrinks, its present size. */
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const request = getKey<string>(spec.resources.requests, 'storage');
   if (request === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
 import { ConfigurationSection } from '../configuration-section.ts';
 
-/** Objects of a resource that may use something only where a quota bounds it. */
+/** Objects of a resource that may use an amount only where a quota bounds it. */
 export interface LimitedResource {
   readonly group: string;
   readonly resource: string;

@@ -11,13 +11,10 @@ import { countName, ONE } from './object-count-evaluator.ts';
 
 const COUNT = countName(resourceClaims);
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
-/** What a request for all devices may get. */
+/** The amount of a request for all devices. */
 const ALL_DEVICES = 32n;
 
-/**
- * Counts claims for devices, and the devices that they ask for by class: of alternatives the largest amount of each
- * class.
- */
+/** Counts claims for devices, and the requested devices by class: of alternatives the largest amount of each class. */
 export const deviceClaimEvaluator: QuotaEvaluator<ResourceClaim> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => name === COUNT || name.endsWith(OF_CLASS),
@@ -39,7 +36,7 @@ function largestByClass({ exactly, firstAvailable }: DeviceRequest): ReadonlyMap
     exactly === undefined ? (firstAvailable ?? []) : [exactly];
   const largest = new Map<string, bigint>();
   for (const { deviceClassName, allocationMode, count = 0 } of alternatives) {
-    // Clients may ask for more than a number holds.
+    // Clients may request more than a number holds.
     const asked = allocationMode === 'All' ? ALL_DEVICES : BigInt(count);
     const before = largest.get(deviceClassName) ?? 0n;
     largest.set(deviceClassName, asked > before ? asked : before);

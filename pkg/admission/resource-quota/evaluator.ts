@@ -5,20 +5,20 @@ import type { Amounts } from '../amounts.ts';
 
 /** How one resource's objects count against quotas. */
 export interface QuotaEvaluator<T extends ApiObject = ApiObject> {
-  /** Which writes of an object can raise the usage; resized pods are counted besides. */
+  /** Which writes of an object can raise the usage; resized pods are counted as well. */
   readonly operations: readonly Operation[];
   /** Whether objects of this resource count towards an amount of this name. */
   counts(name: string): boolean;
-  /** What one object uses. */
+  /** The usage of one object. */
   usage(object: T): Amounts;
   /**
-   * What an object must say itself where amounts of these names are bounded, in words for the client; undefined when it
-   * does.
+   * The missing fields of an object where amounts of these names are bounded, as a message for the client; undefined
+   * when there is none.
    */
   missing?(object: T, bounded: ReadonlySet<string>): string | undefined;
   /**
-   * Whether an update moves an object from scope to scope, and so into the reach of other quotas; for operations that
-   * are not counted otherwise.
+   * Whether an update moves an object from scope to scope, and so to other quotas; for operations that are not counted
+   * otherwise.
    */
   changesScope?(object: T, old: T): boolean;
   /** Whether an object is in a scope; objects of resources without scopes are in none. */

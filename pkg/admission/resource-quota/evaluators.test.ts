@@ -10,7 +10,7 @@ describe('quota evaluators', () => {
     listOf(evaluatorOf({ group: '', resource })!.usage({ metadata: {}, ...object } as ApiObject));
   const container = (requests: object = {}, limits: object = {}) => ({ name: 'c', resources: { requests, limits } });
 
-  it('adds up what a pod asks for', () => {
+  it('adds up the requests of a pod', () => {
     const spec = {
       containers: [
         container(
@@ -39,7 +39,7 @@ describe('quota evaluators', () => {
     });
   });
 
-  it('adds what runs beside the containers, and takes the word of the pod as a whole', () => {
+  it('adds restartable init containers, and uses the resources of the pod as a whole', () => {
     const beside = (requests: object) => ({ ...container(requests), restartPolicy: 'Always' });
     const spec = {
       containers: [container({ cpu: '1' })],
@@ -87,7 +87,7 @@ describe('quota evaluators', () => {
     assert.equal(going('2025-12-31T23:59:50Z').pods, '1');
   });
 
-  it('counts the devices that claims ask for, by class', () => {
+  it('counts the requested devices of claims, by class', () => {
     const claims = evaluatorOf({ group: 'resource.k8s.io', resource: 'resourceclaims' })!;
     const exactly = (deviceClassName: string, more: object = {}) => ({
       name: 'r',
@@ -126,7 +126,7 @@ describe('quota evaluators', () => {
     assert.ok(!claims.counts('deviceclass.resource.k8s.io/devices') && !claims.counts('count/pods'));
   });
 
-  it('knows what counts towards which amount of pods', () => {
+  it('knows which amounts count for pods', () => {
     const pods = evaluatorOf({ group: '', resource: 'pods' })!;
     for (const name of [
       'pods',
@@ -141,7 +141,7 @@ describe('quota evaluators', () => {
       assert.ok(!pods.counts(name), name);
   });
 
-  it('says which containers lack what', () => {
+  it('reports which containers lack which fields', () => {
     const pod = {
       metadata: {},
       spec: {
@@ -202,7 +202,7 @@ describe('quota evaluators', () => {
     assert.deepEqual(usage('persistentvolumeclaims', { spec: { resources: { requests: { storage: '1Gi' } } } }), base);
   });
 
-  it('counts whole bytes of claims, and what a shrinking volume still has', () => {
+  it('counts whole bytes of claims, and the present size of a shrinking volume', () => {
     const storage = (asked: string, allocated?: string) => {
       const status = allocated === undefined ? {} : { allocatedResources: { storage: allocated } };
       return usage('persistentvolumeclaims', { spec: { resources: { requests: { storage: asked } } }, status })[

@@ -19,9 +19,9 @@ import { objectCountEvaluator } from './object-count-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { serviceEvaluator } from './service-evaluator.ts';
 
-/** Counts that had a name of their own before all objects could be counted. */
+/** Counts that had another name before all objects could be counted. */
 const WITH_OLDER_NAMES = [configMaps, resourceQuotas, replicationControllers, secrets];
-/** Questions and short notes: nothing of them stays. */
+/** Reviews and events: nothing of them stays. */
 const NEVER_COUNTED = new Set([
   'bindings',
   resourceKey(events),
@@ -29,7 +29,7 @@ const NEVER_COUNTED = new Set([
   resourceKey(localSubjectAccessReviews),
 ]);
 
-/** Finds how a resource counts; undefined for what no quota can bound. */
+/** Finds how a resource counts; undefined for one that no quota can bound. */
 export type EvaluatorOf = (resource: NamedResource) => QuotaEvaluator | undefined;
 
 export function quotaEvaluators(nowMs: () => number): EvaluatorOf {

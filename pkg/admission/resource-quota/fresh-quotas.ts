@@ -15,7 +15,7 @@ import type { QuotaAccount } from './quota-account.ts';
 /** Objects counted in one turn. */
 const COUNTED_PER_TURN = 500;
 
-/** Whatever the cache has, or nothing older than the request. */
+/** Any state of the cache, or nothing older than the request. */
 export type QuotaFreshness = 'any' | 'consistent';
 
 /** The quotas of a namespace, each in the newest state that this server knows. */
@@ -30,10 +30,10 @@ export async function quotasOf(
 }
 
 /**
- * A quota whose status says nothing yet of what the request would use, or says it of an older specification, is brought
- * up to date here, by counting the namespace's objects: a controller does so too, but later. Usage that is known stays:
- * it includes what other requests have just been granted. What the specification bounds no longer goes from the status,
- * for which nothing is counted. A dry run stores nothing of it.
+ * A quota whose status lacks the usage that the request needs, or has it of an older specification, is updated here, by
+ * counting the namespace's objects: a controller does so too, but later. Known usage stays: it includes what was just
+ * granted to other requests. Amounts that the specification no longer bounds are removed from the status without
+ * counting. A dry run stores nothing of it.
  */
 export async function withUsage(
   quota: ResourceQuota,
@@ -53,7 +53,7 @@ export async function withUsage(
   const usage = isUncounted
     ? await usageOf(current, request.namespace, evaluator, stores(request.definition))
     : undefined;
-  // The specification may be another by the time this is stored.
+  // The specification may have changed by the time this is stored.
   const hasSameScopes = (target: ResourceQuota): boolean => deepEqual(scopesOf(target), scopesOf(current));
   const update = (target: ResourceQuota): void => {
     dropNames(target, droppedFrom(target));
@@ -71,7 +71,7 @@ export async function withUsage(
   return hasSameScopes(stored) ? stored : withUsage(stored, request, evaluator, stores, account);
 }
 
-/** Takes names out of the status, in place; of a list with no others nothing stays. */
+/** Removes names from the status, in place; a list without other names is removed too. */
 function dropNames({ status }: ResourceQuota, names: readonly string[]): void {
   for (const list of ['hard', 'used'] as const) {
     for (const name of names) delete status[list]?.[name];

@@ -107,7 +107,7 @@ describe('ResourceQuota', () => {
     },
   });
 
-  it('counts what is stored and refuses what goes beyond', async () => {
+  it('counts stored objects and refuses those beyond the bound', async () => {
     await quota(
       { 'count/secrets': '1', 'requests.cpu': '1', pods: '2' },
       { used: { 'count/secrets': '0', 'requests.cpu': '0', pods: '0' } },
@@ -129,7 +129,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { 'count/secrets': '1', 'requests.cpu': '600m', pods: '1' });
   });
 
-  it('counts nothing for a dry run, and refuses it all the same', async () => {
+  it('counts nothing for a dry run, and refuses all the same', async () => {
     await quota({ secrets: '1' }, { used: { secrets: '0' } });
     assert.equal(await made(secret, { name: 'a' }, {}, { dryRun: true }), undefined);
     assert.deepEqual(await used(), { secrets: '0' });
@@ -137,7 +137,7 @@ describe('ResourceQuota', () => {
     assert.match((await made(secret, { name: 'b' }, {}, { dryRun: true })) ?? '', /exceeded quota/);
   });
 
-  it('gives back what a failed write took', async () => {
+  it('releases the charge of a failed write', async () => {
     await quota({ secrets: '5' }, { used: { secrets: '0' } });
     assert.equal(await made(secret, { name: 'a' }), undefined);
     assert.equal(await made(secret, { name: 'a' }), `409 secrets "a" already exists`);
@@ -146,14 +146,14 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { secrets: '1' });
   });
 
-  it('gives back what other quotas took when one refuses', async () => {
+  it('releases the charges of other quotas when one refuses', async () => {
     await quota({ secrets: '5' }, { name: 'a', used: { secrets: '0' } });
     await quota({ 'count/secrets': '0' }, { name: 'b', used: { 'count/secrets': '0' } });
     assert.match((await made(secret, { name: 'x' })) ?? '', /exceeded quota: b/);
     assert.deepEqual([await used('a'), await used('b')], [{ secrets: '0' }, { 'count/secrets': '0' }]);
   });
 
-  it('gives out no amount twice over replicas', async () => {
+  it('grants no amount twice over replicas', async () => {
     await quota({ secrets: '10' }, { used: { secrets: '0' } });
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
@@ -166,7 +166,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { secrets: '10' });
   });
 
-  it('counts what is there already where a quota has no status yet', async () => {
+  it('counts existing objects where a quota has no status yet', async () => {
     assert.equal(await made(secret, { name: 'a' }), undefined);
     await quota({ secrets: '2', pods: '1' });
     assert.equal(await made(secret, { name: 'b' }, {}, { dryRun: true }), undefined);
@@ -183,7 +183,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { secrets: '2' });
   });
 
-  it('drops what the specification bounds no longer, without counting', async () => {
+  it('drops amounts that the specification no longer bounds, without counting', async () => {
     const usedBefore = { secrets: '1', 'count/secrets': '2', pods: '1' };
     await quota({ secrets: '1', 'count/secrets': '8', pods: '1' }, { used: usedBefore });
     const left = { 'count/secrets': '8', pods: '1' };
@@ -226,7 +226,7 @@ describe('ResourceQuota', () => {
     assert.equal(await made(pod, { name: 'c' }, podSpec(undefined, { priorityClassName: 'high' })), undefined);
   });
 
-  it('stores no usage that was counted by a scope selector of before', async () => {
+  it('stores no usage that was counted by an old scope selector', async () => {
     const selecting = (name: string) => ({
       hard: { pods: '9' },
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] },
@@ -315,7 +315,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { 'requests.cpu': '900m', pods: '1' });
   });
 
-  it('refuses amounts that nobody could write out', async () => {
+  it('refuses amounts with too many digits', async () => {
     await quota({ 'requests.cpu': '1' }, { used: { 'requests.cpu': '100m' } });
     assert.match(
       (await made(pod, { name: 'p' }, podSpec({ cpu: '1e2000' }))) ?? '',
@@ -332,7 +332,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  it('bounds only what is in its scopes', async () => {
+  it('bounds only objects in its scopes', async () => {
     await quota({ pods: '0' }, { name: 'best', spec: { scopes: ['BestEffort'] }, used: { pods: '0' } });
     await quota(
       { pods: '0' },
@@ -374,7 +374,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  it('demands a quota where the operator does', async () => {
+  it('requires a quota where the operator does', async () => {
     const configuration = {
       apiVersion: 'apiserver.config.k8s.io/v1',
       kind: 'ResourceQuotaConfiguration',

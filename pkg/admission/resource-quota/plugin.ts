@@ -18,8 +18,8 @@ export interface ResourceQuotaSettings {
 }
 
 /**
- * Bounds what the objects of a namespace use together. A request's cost is added to its quotas before its object is
- * stored, and taken back when that fails; what is deleted is taken off by the controller that counts usage.
+ * Bounds the total usage of a namespace's objects. A request's cost is added to its quotas before its object is stored,
+ * and removed when that fails; the controller that counts usage removes the cost of deleted objects.
  */
 export function resourceQuotaPlugin(
   stores: StoreAccess,
@@ -41,7 +41,7 @@ export function resourceQuotaPlugin(
     return checkRequest(current, request, evaluator, limited);
   }
 
-  /** What the cache says may be behind another server's writes: only the newest state refuses. */
+  /** The cache may be behind another server's writes: only the newest state refuses. */
   async function costsOf(request: AdmissionRequest, evaluator: QuotaEvaluator): Promise<Charge[]> {
     try {
       return await evaluate(request, evaluator, 'any');
@@ -88,9 +88,7 @@ export function resourceQuotaPlugin(
   };
 }
 
-/**
- * Paths below objects cost nothing, but for resized pods; nor do cluster-wide objects and the namespaces themselves.
- */
+/** Paths below objects cost nothing, except resized pods; nor do cluster-wide objects and the namespaces themselves. */
 function isCounted(request: AdmissionRequest): boolean {
   return (
     (request.subresource === '' || isPodResize(request)) &&

@@ -22,11 +22,11 @@ const NAMES = new Set([
   'limits.memory',
   'limits.ephemeral-storage',
 ]);
-/** Where these are bounded, every container has to say what it wants. */
+/** Where these are bounded, every container has to set them. */
 const TO_BE_SPECIFIED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
 
-/** Counts pods and what they ask for; pods that have ended count as objects only. */
+/** Counts pods and their requests; pods that have ended count as objects only. */
 export function podEvaluator(nowMs: () => number): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
@@ -49,7 +49,7 @@ function isExtendedRequest(name: string): boolean {
   return name.startsWith(REQUESTS) && isExtendedResourceName(name.slice(REQUESTS.length));
 }
 
-/** Ended, or gone for so long that its node cannot run it any more. */
+/** Ended, or deleted for so long that its node cannot run it any more. */
 function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;

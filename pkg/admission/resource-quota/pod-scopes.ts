@@ -23,7 +23,7 @@ export function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): 
   }
 }
 
-/** A pod that is given a deadline leaves the quotas of those that run on. */
+/** A pod that is given a deadline leaves the quotas of long-running ones. */
 export function hasDeadline({ spec: { activeDeadlineSeconds } }: Pod): boolean {
   return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
 }

@@ -7,8 +7,8 @@ import { added, amountsOf, excess, listOf, only } from '../amounts.ts';
 import type { Charge } from './check-request.ts';
 
 /**
- * The usage in quotas' status, changed by compare-and-swap in the store: whatever servers write at one moment, no
- * amount is given out twice, and none is lost.
+ * The usage in quotas' status, changed by compare-and-swap in the store: with concurrent writes of any servers, no
+ * amount is granted twice, and none is lost.
  */
 export class QuotaAccount {
   private readonly store: ResourceStore<ResourceQuota>;
@@ -26,8 +26,8 @@ export class QuotaAccount {
   }
 
   /**
-   * Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing, and
-   * amounts that its status does not bound any more are not added.
+   * Adds a charge; `check` sees the current quota and throws to refuse. A deleted quota bounds nothing, and amounts
+   * that its status no longer bounds are not added.
    */
   async charge(namespace: string, { quota, amounts }: Charge, check: (quota: ResourceQuota) => void): Promise<void> {
     await this.change(namespace, quota, (current) => {
@@ -37,7 +37,7 @@ export class QuotaAccount {
     });
   }
 
-  /** Takes charges back. A failure is ignored: the next recount of usage corrects it. */
+  /** Removes charges. A failure is ignored: the next recount of usage corrects it. */
   async giveBack(namespace: string, charges: readonly Charge[]): Promise<void> {
     for (const { quota, amounts } of charges) {
       try {

@@ -6,7 +6,7 @@ import { ONE } from './object-count-evaluator.ts';
 const ZERO = Quantity.zero();
 const NAMES = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 
-/** Counts services, and what they take of the nodes' ports and of load balancers. */
+/** Counts services, their node ports and their load balancers. */
 export const serviceEvaluator: QuotaEvaluator<Service> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => NAMES.has(name),
@@ -23,7 +23,7 @@ export const serviceEvaluator: QuotaEvaluator<Service> = {
 function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: Service['spec']): number {
   if (type === 'NodePort') return ports.length;
   if (type !== 'LoadBalancer') return 0;
-  // Without allocation only the ports that the service names itself count.
+  // Without allocation only the ports that the service requests count.
   return allocateLoadBalancerNodePorts === false
     ? ports.filter(({ nodePort }) => Boolean(nodePort)).length
     : ports.length;

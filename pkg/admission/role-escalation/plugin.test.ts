@@ -48,7 +48,7 @@ describe('RoleEscalation', () => {
     );
   });
 
-  it('tells the name of a request that has one in its path', async () => {
+  it('passes the name of a request that has one in its path', async () => {
     await plugin.admit!(requestFor(`roles.${group}`, object));
     await plugin.admit!(requestFor(`roles.${group}`, object, { operation: 'UPDATE', oldObject: object as ApiObject }));
     await plugin.admit!(requestFor(`roles.${group}`, object, { insteadOfUpdate: true }));
@@ -62,7 +62,7 @@ describe('RoleEscalation', () => {
     );
   });
 
-  it('lets everything else pass', async () => {
+  it('ignores everything else', async () => {
     await plugin.admit!(requestFor('roles.example.com', object));
     await plugin.admit!(requestFor('pods', object));
     await plugin.admit!(requestFor(`roles.${group}`, undefined, { operation: 'DELETE' }));

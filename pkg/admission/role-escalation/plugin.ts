@@ -6,8 +6,8 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { handles, requestsOn, type RequestOn } from '../handles.ts';
 
 /**
- * Looks at what roles and bindings give before they are stored. Not among the plugins that options turn on and off: it
- * always runs, and as the last of the mutating ones, so that nothing changes what it has seen.
+ * Checks the rights that roles and bindings grant before they are stored. Not among the plugins of the options: it
+ * always runs, and as the last of the mutating ones, so that nothing changes what it has checked.
  */
 export function roleEscalationPlugin(checks: EscalationChecks): AdmissionPlugin {
   return {

@@ -70,7 +70,7 @@ describe('mergeTolerations', () => {
     assert.deepEqual(mergeTolerations([a, b], [{ ...a, effect: '' }]), [a, b]);
   });
 
-  it('does not compare what is too long', () => {
+  it('does not compare lists that are too long', () => {
     const many = Array.from({ length: 50_000 }, (_, i) => ({
       key: 'a',
       operator: 'Equal',

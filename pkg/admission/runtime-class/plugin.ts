@@ -11,7 +11,7 @@ import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
 import { mergeTolerations } from '../merge-tolerations.ts';
 
-/** Puts what a runtime class costs, and where it runs, into the pods that use it. */
+/** Sets the overhead and the placement of a runtime class on its pods. */
 export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'RuntimeClass',

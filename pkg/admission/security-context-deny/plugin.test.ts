@@ -10,7 +10,7 @@ describe('SecurityContextDeny', () => {
     );
   const words = (setting: string) => `403 pods "p" is forbidden: ${setting} is forbidden`;
 
-  it('admits pods that choose nothing of the kind', async () => {
+  it('admits pods without such settings', async () => {
     assert.equal(
       await refused({
         securityContext: {},
@@ -20,7 +20,7 @@ describe('SecurityContextDeny', () => {
     );
   });
 
-  it('refuses what the pod chooses', async () => {
+  it('refuses settings of the pod', async () => {
     const cases = { supplementalGroups: [1], seLinuxOptions: {}, runAsUser: 0, fsGroup: 1 };
     const names = {
       supplementalGroups: 'SupplementalGroups',
@@ -36,7 +36,7 @@ describe('SecurityContextDeny', () => {
     }
   });
 
-  it('refuses what any container chooses', async () => {
+  it('refuses settings of any container', async () => {
     for (const list of ['containers', 'initContainers', 'ephemeralContainers']) {
       assert.equal(
         await refused({ [list]: [{ name: 'c' }, { name: 'd', securityContext: { runAsUser: 5 } }] }),
@@ -49,7 +49,7 @@ describe('SecurityContextDeny', () => {
     }
   });
 
-  it('looks at debug containers as they are added, and not at status', async () => {
+  it('checks debug containers as they are added, and not status', async () => {
     const spec = { ephemeralContainers: [{ name: 'e', securityContext: { runAsUser: 0 } }] };
     assert.equal(
       await refused(spec, { operation: 'UPDATE', subresource: 'ephemeralcontainers' }),

@@ -5,7 +5,7 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { handles, writesContainers } from '../handles.ts';
 
-/** For clusters without a policy on security contexts: pods may choose neither users, groups nor SELinux labels. */
+/** For clusters without a policy on security contexts: pods may set neither users, groups nor SELinux labels. */
 export function securityContextDenyPlugin(): AdmissionPlugin {
   return {
     name: 'SecurityContextDeny',

@@ -10,9 +10,7 @@ const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const RETRY_AFTER_SECONDS = 1;
 
-/**
- * The first secret in an account's list that holds its token. Throws for clients to try again when there is none yet.
- */
+/** The first secret in an account's list that holds its token. Throws a retryable error when there is none yet. */
 export async function tokenSecretOf(lookup: ObjectLookup, account: ServiceAccount): Promise<string> {
   const namespace = account.metadata.namespace ?? '';
   for (const { name = '' } of account.secrets ?? []) {

@@ -3,10 +3,10 @@ import { serviceAccounts } from '../../api/core/tokens.ts';
 import type { ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
-/** The account that a controller makes in every namespace. */
+/** The account that a controller creates in every namespace. */
 export const DEFAULT_ACCOUNT = 'default';
 
-/** How long to wait for it in a namespace that was just made. */
+/** How long to wait for it in a namespace that was just created. */
 export interface Patience {
   readonly attempts: number;
   readonly pauseMs: number;

@@ -79,7 +79,7 @@ describe('ServiceAccount', () => {
       assert.deepEqual(container!.volumeMounts, [{ name: volume!.name, readOnly: true, mountPath }]);
   });
 
-  it('mounts nothing where the pod has something there, or a volume of this name', async () => {
+  it('mounts nothing where the pod has a mount, or a volume of this name', async () => {
     const own = { name: 'mine', mountPath };
     const covered = pod({ containers: [{ name: 'c', volumeMounts: [own] }] });
     assert.equal(await refused(covered), undefined);
@@ -90,7 +90,7 @@ describe('ServiceAccount', () => {
     assert.equal(again.spec.containers[0]!.volumeMounts![0]!.name, 'kube-api-access-abcde');
   });
 
-  it("mounts by the pod's word, then the account's", async () => {
+  it("mounts by the pod's setting, then the account's", async () => {
     for (const [spec, mounted] of [
       [{ serviceAccountName: 'robot' }, false],
       [{ serviceAccountName: 'robot', automountServiceAccountToken: true }, true],
@@ -102,7 +102,7 @@ describe('ServiceAccount', () => {
     }
   });
 
-  it('keeps the credentials that a pod brings', async () => {
+  it('keeps the credentials of a pod', async () => {
     const created = pod({ imagePullSecrets: [{ name: 'own' }] });
     assert.equal(await refused(created), undefined);
     assert.deepEqual(created.spec.imagePullSecrets, [{ name: 'own' }]);
@@ -131,7 +131,7 @@ describe('ServiceAccount', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('keeps mirror pods as they are and without secrets of their own', async () => {
+  it('leaves mirror pods unchanged and without secrets', async () => {
     const mirror = (spec: object = {}) => pod(spec, { 'kubernetes.io/config.mirror': 'x' });
     const plain = mirror();
     assert.equal(await refused(plain), undefined);
@@ -189,7 +189,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('holds debug containers to the same list', async () => {
+  it('checks debug containers against the same list', async () => {
     const debugged = (name: string) =>
       pod({
         serviceAccountName: 'strict',
@@ -245,7 +245,7 @@ describe('ServiceAccount', () => {
       assert.deepEqual(created.spec.volumes, [{ name: 'a-b', secret: { secretName: 'a.b', defaultMode: 420 } }]);
     });
 
-    it('asks to try again when there is no token yet', async () => {
+    it('requests a retry when there is no token yet', async () => {
       assert.equal(
         await refused(pod({ serviceAccountName: 'strict' }), {}, secrets),
         '500 No API token found for service account "strict", retry after the token is automatically created and added to the service account',

@@ -13,7 +13,7 @@ import { mountProjectedToken, mountSecretToken } from './token-volume.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const ENFORCE_MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets';
-/** Go's words for true. */
+/** Go's spellings of true. */
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 export interface ServiceAccountSettings {
@@ -22,10 +22,7 @@ export interface ServiceAccountSettings {
   readonly patience?: Patience;
 }
 
-/**
- * Gives every pod the identity of a service account: the account's name, its token, and its credentials for image
- * registries.
- */
+/** Sets the service account of every pod: the account's name, its token, and its credentials for image registries. */
 export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAccountSettings): AdmissionPlugin {
   const accountOf = async (request: AdmissionRequest, name: string): Promise<ServiceAccount> => {
     const { namespace } = request;

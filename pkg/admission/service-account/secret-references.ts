@@ -2,7 +2,9 @@ import type { Container, EnvFromSource, EnvVar, Pod, PodSpec, ServiceAccount } f
 
 type Referring = Pick<Container, 'name'> & { env?: EnvVar[]; envFrom?: EnvFromSource[] };
 
-/** The first secret of a pod that its account does not list, in words for the client; undefined when it lists all. */
+/**
+ * The first secret of a pod that its account does not list, as a message for the client; undefined when it lists all.
+ */
 export function unlistedSecret({ spec }: Pod, account: ServiceAccount): string | undefined {
   const listed = new Set((account.secrets ?? []).map(({ name }) => name));
   const words = `is not allowed because service account ${account.metadata.name} does not reference that secret`;

@@ -6,12 +6,12 @@ import type { Pod, Volume } from '../../generated/types/core-v1.ts';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const NAME_PREFIX = 'kube-api-access-';
 const MODE = 0o644;
-/** An hour and seven seconds: with the prefix of the volume's name this tells nodes that the server chose the time. */
+/** An hour and seven seconds: with the prefix of the volume's name this shows nodes that the server chose the time. */
 const EXPIRATION_SECONDS = 3607;
 
 /**
- * Mounts a volume with a token of the account, the cluster's CA and the namespace's name into every container that has
- * nothing there.
+ * Mounts a volume with a token of the account, the cluster's CA and the namespace's name into every container without a
+ * mount there.
  */
 export function mountProjectedToken(pod: Pod): void {
   const there = (pod.spec.volumes ?? []).find(({ name }) => name.startsWith(NAME_PREFIX));
@@ -59,7 +59,7 @@ function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']
   ];
 }
 
-/** Whether a volume holds exactly what is mounted here for every pod. */
+/** Whether a volume holds exactly the one that is mounted here for every pod. */
 export function isTokenVolume({ projected }: Volume): boolean {
   return semanticDeepEqual(projected?.sources, tokenSources());
 }

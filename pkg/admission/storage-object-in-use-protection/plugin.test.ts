@@ -15,7 +15,7 @@ describe('StorageObjectInUseProtection', () => {
     return object.metadata.finalizers;
   };
 
-  it('puts its finalizer on new volumes and claims, once', async () => {
+  it('adds its finalizer to new volumes and claims, once', async () => {
     assert.deepEqual(await after('persistentvolumes', undefined), ['kubernetes.io/pv-protection']);
     assert.deepEqual(await after('persistentvolumeclaims', ['x.io/a']), ['x.io/a', 'kubernetes.io/pvc-protection']);
     assert.deepEqual(await after('persistentvolumeclaims', ['kubernetes.io/pvc-protection']), [
@@ -23,7 +23,7 @@ describe('StorageObjectInUseProtection', () => {
     ]);
   });
 
-  it('leaves everything else alone', async () => {
+  it('ignores everything else', async () => {
     assert.equal(await after('configmaps', undefined), undefined);
     assert.equal(await after('persistentvolumes', undefined, 'UPDATE'), undefined);
   });

@@ -8,7 +8,7 @@ const PROTECTED = [
   { isNew: requestsOn(persistentVolumeClaims, 'CREATE'), finalizer: 'kubernetes.io/pvc-protection' },
 ];
 
-/** Holds volumes that are claimed and claims that pods use until a controller sees that nobody does any more. */
+/** Protects claimed volumes, and claims that pods use, until a controller sees that they are free. */
 export function storageObjectInUseProtectionPlugin(): AdmissionPlugin {
   return {
     name: 'StorageObjectInUseProtection',

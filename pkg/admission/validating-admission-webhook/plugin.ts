@@ -6,7 +6,7 @@ import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_';
 
-/** Asks all webhooks of ValidatingWebhookConfigurations that want a request at once; any of them can refuse it. */
+/** Calls all webhooks of ValidatingWebhookConfigurations that match a request at once; any of them can refuse it. */
 export function validatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
   const webhooks = new Webhooks('validating', validatingWebhookConfigurations, parts);
   return {

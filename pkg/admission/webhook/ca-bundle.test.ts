@@ -9,7 +9,7 @@ describe('caBundleText', () => {
   const serials = (text: string) =>
     text.split(/(?<=-----END CERTIFICATE-----\n)/).map((pem) => new X509Certificate(pem).serialNumber);
 
-  it('gives all certificates, whatever stands before and between them', async () => {
+  it('reads all certificates, with any text before and between them', async () => {
     const [one, other] = [(await TestAuthority.create()).pem, (await TestAuthority.create()).pem];
     const key = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n';
     assert.deepEqual(

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../api/certificates/pem.ts';
 
 /**
- * The certificates of a webhook's authorities, PEM, from its bundle in base64. What else the bundle holds is passed
- * over: the runtime would read no further. Throws Error where no certificate can be read in it.
+ * The certificates of a webhook's authorities, PEM, from its bundle in base64. Other content of the bundle is skipped:
+ * the runtime would read no further. Throws Error where it contains no certificate.
  */
 export function caBundleText(base64: string): string {
   let isPem = false;
@@ -18,7 +18,7 @@ export function caBundleText(base64: string): string {
   );
 }
 
-/** Empty for what is no certificate. */
+/** Empty for an invalid certificate. */
 function certificatePem(der: Uint8Array): string {
   try {
     return new X509Certificate(der).toString();

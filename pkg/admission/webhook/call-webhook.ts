@@ -18,12 +18,12 @@ import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { badRequest, failureStatus, StatusError, type StatusDetails } from '../../apimachinery/errors/status-error.ts';
 import type { Status } from '../../generated/types/meta-v1.ts';
 
-/** More than this a client is never told anyway. */
+/** Limit of a message for the client. */
 const WARNINGS_MAX = 1000;
 
 /**
- * Asks one webhook. Gives its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used,
- * and a StatusError where the answer is no.
+ * Calls one webhook. Returns its patch, undefined where it has none. Throws `FailedCallError` where no answer is
+ * usable, and a StatusError where the answer denies the request.
  */
 export async function callWebhook(
   { webhook, groupVersion }: Match,
@@ -84,7 +84,7 @@ function orFailedCall<T>(name: string, read: () => T): T {
   }
 }
 
-/** Passes on what a webhook says besides yes and no, also where it says no. */
+/** Passes on a webhook's warnings and annotations, also where it denies the request. */
 function tellOf(
   name: string,
   { auditAnnotations, warnings = [] }: AdmissionResponse,
@@ -94,7 +94,7 @@ function tellOf(
   for (const warning of warnings.slice(0, WARNINGS_MAX)) notes.warn(warning);
 }
 
-/** A webhook's no, in the code and reason that it chose; never a success. */
+/** A webhook's denial, with the code and reason that it chose; never a success. */
 function denial(webhook: string, said: Status | undefined): StatusError {
   const { message = '', reason = '', details } = said ?? {};
   const deniedBy = `admission webhook ${goQuote(webhook)} denied the request`;

@@ -1,10 +1,7 @@
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { WebhookError } from '../../webhooks/webhook-error.ts';
 
-/**
- * A webhook that could not be asked, or whose answer cannot be used: its failure policy decides what becomes of the
- * request.
- */
+/** A webhook that could not be called, or whose answer is unusable: its failure policy decides about the request. */
 export class FailedCallError extends Error {
   /** HTTP code for metrics. */
   readonly code: number;
@@ -17,8 +14,8 @@ export class FailedCallError extends Error {
 }
 
 /**
- * Failures of calls, in the words of API clients. Their bodies stay inside: clients of this server
- * may not see into its network.
+ * Failures of calls, in the words of API clients. Response bodies are not shown: clients of this server may not see
+ * into its network.
  */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
@@ -55,7 +52,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
 /** There was no connection at all. */
 const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-/** What went wrong with a call of `url`. */
+/** The failure of a call of `url`. */
 export function failedCall(webhook: string, url: string, error: unknown): FailedCallError {
   if (error instanceof WebhookError && error.status !== undefined)
     return new FailedCallError(webhook, `failed to call webhook: ${statusText(error.status)}`, error.status);

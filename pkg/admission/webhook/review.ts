@@ -7,15 +7,15 @@ import { isFor } from '../handles.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
 import type { ReviewVersion } from './webhook.ts';
 
-/** A question to a webhook: the id that its answer must repeat, and the document as text. */
+/** A review for a webhook: the id that its answer must repeat, and the document as text. */
 export interface Review {
   readonly uid: string;
   readonly text: string;
 }
 
 /**
- * The AdmissionReview about a request, its objects in the version `groupVersion`. The objects' text is taken as it is:
- * many webhooks may be asked about one.
+ * The AdmissionReview about a request, its objects in the version `groupVersion`. The objects' text is used unchanged:
+ * many webhooks may be called for one.
  */
 export function reviewOf(reviewed: ReviewedObject, groupVersion: string, version: ReviewVersion): Review {
   const { request } = reviewed;

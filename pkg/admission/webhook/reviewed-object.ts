@@ -20,9 +20,8 @@ export interface KindName {
 }
 
 /**
- * The objects of a request as webhooks see them: in the version that each asks for, as JSON that is made once. Bodies
- * of subresources and options of connections are documents of kinds of their own, the same in every version of the
- * resource.
+ * The objects of a request as webhooks see them: in the version of each webhook, as JSON that is made once. Bodies of
+ * subresources and options of connections are documents of separate kinds, the same in every version of the resource.
  */
 export class ReviewedObject {
   readonly request: AdmissionRequest;
@@ -48,21 +47,21 @@ export class ReviewedObject {
     return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
   }
 
-  /** JSON of the object as it would become; `null` where nothing is. */
+  /** JSON of the new object; `null` where there is none. */
   text(groupVersion: string): string {
     return this.textOf(this.request.object, groupVersion, this.texts);
   }
 
-  /** JSON of the object as it is; `null` where nothing is. */
+  /** JSON of the old object; `null` where there is none. */
   oldText(groupVersion: string): string {
     return this.textOf(this.request.oldObject, groupVersion, this.oldTexts);
   }
 
   /**
    * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object
-   * is another afterwards; that defaults bring back what the patch took away does not make it the same. Throws 500 for
-   * a patch that does not apply or gives something of another kind, 400 for one that moves the object to another
-   * namespace, 429 or 504 where there is no time for a large one.
+   * changed; it counts as changed even where defaults restore what the patch removed. Throws 500 for a patch that does
+   * not apply or results in another kind, 400 for one that moves the object to another namespace, 429 or 504 where
+   * there is no time for a large one.
    */
   async patch(patch: WebhookPatch, groupVersion: string): Promise<boolean> {
     const before: unknown = parseJson(this.text(groupVersion));
@@ -111,8 +110,8 @@ export class ReviewedObject {
   }
 
   /**
-   * A webhook must not get an object where its creator may not put it. One that it takes out of its namespace stays
-   * there.
+   * A webhook must not move an object to where its creator may not put it. A patch that removes the namespace is
+   * ignored.
    */
   private keepNamespace({ metadata }: ApiObject): void {
     if (this.isDocument) return;
@@ -137,7 +136,7 @@ export class ReviewedObject {
   }
 }
 
-/** The object's identity is the registry's: its content moves. */
+/** The object's identity belongs to the registry: only its content is replaced. */
 function replaceContent(target: object, source: object): void {
   for (const key of Object.keys(target)) delete (target as Record<string, unknown>)[key];
   for (const [key, value] of Object.entries(deepCopy(source))) setKey(target, key, value);

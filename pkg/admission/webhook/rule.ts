@@ -1,7 +1,7 @@
 import type { RuleWithOperations } from '../../generated/types/admissionregistration-v1.ts';
 import type { Operation } from '../admission.ts';
 
-/** What a request is about, as rules look at it. */
+/** The request, as rules match it. */
 export interface RequestSubject {
   readonly operation: Operation;
   readonly group: string;
@@ -36,7 +36,7 @@ export function compileRule({
     matches(subject) {
       if (scope !== '*' && (scope === 'Namespaced') !== subject.inNamespace) return false;
       if (!operation(subject.operation) || !group(subject.group) || !version(subject.version)) return false;
-      // A star behind the slash takes the object itself in.
+      // A star behind the slash includes the object itself.
       return places.some(({ resource, subresource }) => {
         return (
           (resource === '*' || resource === subject.resource) &&

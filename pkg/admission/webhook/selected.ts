@@ -8,7 +8,7 @@ import type { Webhook } from './webhook.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether a webhook's selectors take a request. Throws 404 where the namespace to look at does not exist. */
+/** Whether a webhook's selectors match a request. Throws 404 where the namespace does not exist. */
 export async function selected(
   { namespaceSelector, objectSelector }: Webhook,
   request: AdmissionRequest,
@@ -26,8 +26,8 @@ export async function selected(
 }
 
 /**
- * Labels that a namespace selector sees; undefined for cluster-wide objects, which it always takes. A namespace is seen
- * as it is about to be.
+ * Labels for a namespace selector; undefined for cluster-wide objects, which always match. A namespace is matched in
+ * its new state.
  */
 async function namespaceLabels(request: AdmissionRequest, lookup: ObjectLookup): Promise<Labels | undefined> {
   const { operation, object, subresource } = request;

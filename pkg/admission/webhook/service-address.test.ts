@@ -25,7 +25,7 @@ describe('serviceAddress', () => {
       lookupOf({ services: [service(spec)], endpoints: [endpoints] }),
     );
 
-  it('gives the cluster IP, or an endpoint of the port', async () => {
+  it('returns the cluster IP, or an endpoint of the port', async () => {
     assert.deepEqual(await find({ clusterIP: '10.0.0.9' }, false), { host: '10.0.0.9', port: 443 });
     assert.deepEqual(await find({ clusterIP: '10.0.0.9' }, true), { host: '10.1.0.7', port: 9443 });
     assert.deepEqual(await find({ type: 'ExternalName', externalName: 'hook.example.com' }, false), {
@@ -34,7 +34,7 @@ describe('serviceAddress', () => {
     });
   });
 
-  it('says why there is none', async () => {
+  it('reports why there is none', async () => {
     await assert.rejects(serviceAddress({ namespace: 'a', name: 'none', port: 1 }, false, lookupOf({})), {
       message: 'service "none" not found',
     });

@@ -10,8 +10,8 @@ export interface ServicePort {
 }
 
 /**
- * Where a service is to be found at present: its cluster IP or, `toEndpoints`, one of its endpoints. Throws Error in
- * the words of stock servers.
+ * The present address of a service: its cluster IP or, `toEndpoints`, one of its endpoints. Throws Error in the words
+ * of stock servers.
  */
 export async function serviceAddress(
   { namespace, name, port }: ServicePort,

@@ -7,7 +7,7 @@ import { normalize } from '../../codec/normalize.ts';
 import { schemaOf } from '../../codec/schemas.ts';
 import type { ReviewVersion } from './webhook.ts';
 
-/** What a webhook wants changed. */
+/** The change of a webhook. */
 export interface WebhookPatch {
   /** Of a JSON patch; there is one at least. */
   readonly operations: readonly unknown[];
@@ -15,13 +15,13 @@ export interface WebhookPatch {
   readonly bytes: number;
 }
 
-/** An answer that cannot be read as a review at all: the call has failed. The message is the server's own. */
+/** An answer that is no review at all: the call has failed. The message is the server's own. */
 export class UnreadableAnswerError extends Error {}
 
-/** A review that is no answer to the question. The message is the server's own. */
+/** A review that is no answer to the request. The message is the server's own. */
 export class InvalidVerdictError extends Error {}
 
-/** A patch that the server cannot take for one. */
+/** An invalid patch. */
 export class InvalidPatchError extends Error {}
 
 const GROUP = 'admission.k8s.io';
@@ -29,7 +29,7 @@ const KIND = 'AdmissionReview';
 const REVIEW_VERSIONS: readonly string[] = [`${GROUP}/v1`, `${GROUP}/v1beta1`];
 const JSON_PATCH = 'JSONPatch';
 
-/** What a webhook answered to the question `uid`. Throws `UnreadableAnswerError` and `InvalidVerdictError`. */
+/** A webhook's answer to the request `uid`. Throws `UnreadableAnswerError` and `InvalidVerdictError`. */
 export function readVerdict(
   bytes: Uint8Array,
   version: ReviewVersion,
@@ -55,7 +55,7 @@ export function readVerdict(
 }
 
 /**
- * The patch of a response that says yes, undefined where it changes nothing. The older version knew one type alone.
+ * The patch of a response that allows, undefined where it changes nothing. The older version knew one type alone.
  * Throws `InvalidPatchError`.
  */
 export function patchOf(
@@ -96,7 +96,7 @@ function parsed(bytes: Uint8Array): object {
   return document;
 }
 
-/** What an answer says that it is. What it leaves out is taken from the question, as far as reading it goes. */
+/** The type of an answer. Missing parts are those of the request, as far as parsing goes. */
 function namedKind(document: object, version: ReviewVersion): { readonly kind: string; readonly apiVersion: string } {
   const [kind, apiVersion] = ['kind', 'apiVersion'].map((name) => {
     const value = getKey<unknown>(document, name) ?? '';

@@ -9,19 +9,19 @@ import { serviceAddress, type ServicePort } from './service-address.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A way to a webhook, with the address that errors name. */
+/** A route to a webhook, with the address that errors name. */
 export interface WebhookRoute {
   readonly client: WebhookClient;
   readonly url: string;
 }
 
-/** Longest time that a webhook may take: calls of a way that is given up end by then. */
+/** Longest time that a webhook may take: calls of a dropped route end by then. */
 const CALL_TIME_MAX_MS = 31_000;
 const SERVICE_PORT = 443;
 
 /**
- * The connections to webhooks, shared by those of equal settings and kept between calls. Each way has a bounded number
- * of connections of its own: calls of a slow webhook wait for one another, within their time, and for nobody else.
+ * The connections to webhooks, shared by those of equal settings and kept between calls. Each route has a bounded
+ * number of connections: calls of a slow webhook wait for one another, within their time, and delay no others.
  */
 export class WebhookClients {
   private readonly routes = new Map<string, WebhookRoute>();
@@ -50,7 +50,7 @@ export class WebhookClients {
     return route;
   }
 
-  /** Lets go of the ways to all other webhooks, once their calls have ended. */
+  /** Drops the routes to all other webhooks, when their calls have ended. */
   keepOnly(webhooks: readonly Webhook[]): void {
     const wanted = new Set(webhooks.map(({ clientConfig }) => keyOf(clientConfig)));
     for (const [key, { client }] of this.routes) {
@@ -100,7 +100,7 @@ export class WebhookClients {
   }
 }
 
-/** A path as stock servers ask for it: from the root, and without a slash at its end. */
+/** A path as stock servers request it: from the root, and without a slash at its end. */
 function cleanPath(path: string): string {
   const clean = posix.normalize(`/${path}`);
   return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean;

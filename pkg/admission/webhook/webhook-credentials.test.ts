@@ -37,7 +37,7 @@ describe('webhookCredentials', () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('are those of the name that fits best', () => {
+  it('are those of the most specific name', () => {
     const of = webhookCredentials(
       users('a.example.com', 'a.example.com:8443', '*.example.com', '*.com:8443', '*.svc', 'hook.team.svc:443'),
       options(),
@@ -59,7 +59,7 @@ describe('webhookCredentials', () => {
     for (const [host, port, expected] of cases) assert.equal(of(host, port).token, expected, `${host}:${port}`);
   });
 
-  it("are the server's own certificate where nothing is said of the host", () => {
+  it("are the server's own certificate where the host is not listed", () => {
     const own = options(
       `--proxy-client-cert-file=${file('own.crt', 'own certificate')}`,
       `--proxy-client-key-file=${file('own.key', 'own key')}`,

@@ -6,7 +6,7 @@ import type { OptionValues } from '../../options/option.ts';
 import { optionProblem, OptionsError } from '../../options/options-error.ts';
 import { ConfigurationSection } from '../configuration-section.ts';
 
-/** What this server shows of itself to the webhook at `host:port`. */
+/** The credentials of this server for the webhook at `host:port`. */
 export type WebhookCredentials = (host: string, port: number) => ClientCredentials;
 
 const KINDS = [
@@ -18,8 +18,8 @@ const KEY_OPTION = 'proxy-client-key-file';
 
 /**
  * Users of the plugin's cluster-config file are found by host: `host:port`, the host alone for port 443, then `*.` and
- * ever shorter ends of it. Webhooks that it does not name see the certificate of `--proxy-client-cert-file`. Throws
- * Error or `OptionsError`.
+ * ever shorter ends of it. Other webhooks get the certificate of `--proxy-client-cert-file`. Throws Error or
+ * `OptionsError`.
  */
 export function webhookCredentials(configuration: unknown, options: OptionValues): WebhookCredentials {
   const users = usersOf(configuration);

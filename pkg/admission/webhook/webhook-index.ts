@@ -11,21 +11,21 @@ import { isFor } from '../handles.ts';
 import type { RequestSubject } from './rule.ts';
 import { compileWebhook, type Webhook } from './webhook.ts';
 
-/** A webhook whose rules want a request. */
+/** A webhook whose rules match a request. */
 export interface Match {
   readonly webhook: Webhook;
   /** The version in which the rule names the resource: that of the request, or an equivalent one. */
   readonly groupVersion: string;
-  /** Where the webhook stands among all. */
+  /** The webhook's position among all. */
   readonly place: number;
 }
 
 export type WebhookConfiguration = ApiObject & { webhooks?: ValidatingWebhook[] };
 
 /**
- * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is
- * worked out once and remembered until a configuration changes, so that a request which no webhook wants costs one look
- * into a map. While a configuration cannot be read, nobody knows what its webhooks would refuse: then every request is.
+ * The webhooks of all configurations of one kind, by name of the configuration. The rules' result for a kind of request
+ * is cached until a configuration changes, so that a request which no webhook matches costs one lookup in a map. While
+ * a configuration cannot be read, it is unknown what its webhooks would refuse: then every request is refused.
  */
 export class WebhookIndex implements ObjectIndex<WebhookConfiguration> {
   private readonly byKey = new Map<string, readonly Webhook[]>();
@@ -35,7 +35,7 @@ export class WebhookIndex implements ObjectIndex<WebhookConfiguration> {
   private ordered: readonly Webhook[] = [];
   private matches = new WeakMap<AnyResource, Map<string, readonly Match[]>>();
 
-  /** `onChange` is told all webhooks that there are from now on. */
+  /** `onChange` is called with all present webhooks. */
   constructor(onError: (error: unknown) => void, onChange: (webhooks: readonly Webhook[]) => void) {
     this.onError = onError;
     this.onChange = onChange;
@@ -55,7 +55,7 @@ export class WebhookIndex implements ObjectIndex<WebhookConfiguration> {
       );
       this.unread.delete(key);
     } catch (error) {
-      // Only what was stored before it was validated gets here.
+      // Only objects stored before validation existed get here.
       this.onError(error);
       this.unread.add(key);
     }
@@ -72,7 +72,7 @@ export class WebhookIndex implements ObjectIndex<WebhookConfiguration> {
     this.unread.add(key);
   }
 
-  /** The webhooks whose rules want the request, in their order. Throws 500 while a configuration cannot be read. */
+  /** The webhooks whose rules match the request, in their order. Throws 500 while a configuration cannot be read. */
   wanting(request: AdmissionRequest): readonly Match[] {
     for (const key of this.unread)
       throw internalError(`the webhook configuration ${goQuote(key.slice(key.lastIndexOf('/') + 1))} cannot be read`);

@@ -4,12 +4,12 @@ import type { Operation } from '../admission.ts';
 /** The two kinds of webhooks, as metrics name them. */
 export type WebhookType = 'admit' | 'validating';
 
-/** Why a request was refused: the webhook could not be asked, it said no, or the server could not do what it said. */
+/** Why a request was refused: the webhook could not be called, it denied the request, or its patch failed. */
 export type WebhookRejection = 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';
 
-/** Told what calls of webhooks take and come to, for metrics. */
+/** Called with times and results of webhook calls, for metrics. */
 export interface WebhookObserver {
-  /** `code` is the HTTP code that stands for the outcome. */
+  /** `code` is the HTTP code of the result. */
   webhookCalled(
     webhook: string,
     type: WebhookType,
@@ -19,7 +19,7 @@ export interface WebhookObserver {
     seconds: number,
   ): void;
   webhookRejected(webhook: string, type: WebhookType, operation: Operation, why: WebhookRejection, code: number): void;
-  /** A call failed, and the request went on. */
+  /** A call failed, and the request continued. */
   webhookFailedOpen(webhook: string, type: WebhookType): void;
   readonly webhookCertificates: DeprecatedCertificates;
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../generated/types/admissionregistration-v1.ts';
 import { compileRule, type Rule } from './rule.ts';
 
-/** One webhook of a configuration, made ready once for all requests. */
+/** One webhook of a configuration, compiled once for all requests. */
 export interface Webhook {
   /** Configuration and place in it: the same for as long as the configuration keeps it. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Webhook {
   readonly exact: boolean;
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
-  /** A call that fails is as if there was no webhook. */
+  /** A call that fails is ignored. */
   readonly ignoresFailures: boolean;
   readonly timeoutMs: number;
   /** Dry runs may be shown to it. */

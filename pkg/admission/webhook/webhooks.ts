@@ -22,13 +22,16 @@ import { webhookCredentials } from './webhook-credentials.ts';
 import { WebhookIndex, type Match, type WebhookConfiguration } from './webhook-index.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
 
-/** What the plugins of webhooks are made of. */
+/** The dependencies of both webhook plugins. */
 export type WebhookParts = Pick<
   PluginContext,
   'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'
 >;
 
-/** What both plugins of webhooks do: follow the configurations of one kind, find who wants a request, and ask. */
+/**
+ * The common part of both webhook plugins: follows the configurations of one kind, finds the webhooks of a request, and
+ * calls them.
+ */
 export class Webhooks {
   private readonly type: WebhookType;
   private readonly scheme: Scheme;
@@ -58,17 +61,17 @@ export class Webhooks {
     store.cache.listen(followObjects(this.index, report));
   }
 
-  /** The webhooks whose rules want the request. */
+  /** The webhooks whose rules match the request. */
   wanting(request: AdmissionRequest): readonly Match[] {
     return isConfiguration(request) ? [] : this.index.wanting(request);
   }
 
-  /** Whether any webhook's rules want the request. */
+  /** Whether any webhook's rules match the request. */
   areWanting(request: AdmissionRequest): boolean {
     return this.wanting(request).length > 0;
   }
 
-  /** Whether the webhook's selectors take the request as it is now. */
+  /** Whether the webhook's selectors match the request in its present state. */
   selects({ webhook }: Match, request: AdmissionRequest): Promise<boolean> {
     return selected(webhook, request, this.lookup);
   }
@@ -78,8 +81,8 @@ export class Webhooks {
   }
 
   /**
-   * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the
-   * webhook's policy is to go on. Throws StatusError to refuse, and 504 where the client does not wait any more.
+   * Calls a webhook and passes its patch, if any, to `apply`. A failed call is reported to `failedOpen` where the
+   * webhook's policy is to ignore it. Throws StatusError to refuse, and 504 where the request timed out.
    */
   async ask(
     match: Match,

@@ -6,8 +6,8 @@ import { validateQualifiedName } from '../validation/names.ts';
 const CONDITIONS_MAX = 64;
 
 /**
- * Conditions that a request has to meet before a webhook or policy is asked. Their expressions only have to be there:
- * nothing runs them.
+ * Conditions that a request has to meet before a webhook or policy is called. Expressions are required but not
+ * evaluated.
  */
 export function validateMatchConditions(
   conditions: readonly MatchCondition[],

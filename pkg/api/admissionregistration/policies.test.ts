@@ -30,7 +30,7 @@ describe('validating admission policy', () => {
   const problems = (change: object): string[] =>
     create(validatingAdmissionPolicy, ADMISSION_V1, { metadata, spec: { ...spec, ...change } }).texts;
 
-  it('has to look at something and do something', () => {
+  it('has to match something and do something', () => {
     assert.deepEqual(create(validatingAdmissionPolicy, ADMISSION_V1, { metadata }).texts, [
       'spec.matchConstraints: Required value',
       'spec.validations: Required value: validations or auditAnnotations must contain at least one item',

@@ -12,7 +12,7 @@ import { validateMatchResources } from './policy-validation.ts';
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';
 
-/** What both kinds of binding have. */
+/** The common part of both kinds of binding. */
 export function validatePolicyBindingSpec(
   spec: ValidatingAdmissionPolicyBindingSpec | MutatingAdmissionPolicyBindingSpec,
   path: FieldPath,

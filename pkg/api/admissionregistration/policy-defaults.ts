@@ -6,7 +6,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../generated/types/admissionregistration-v1.ts';
 
-/** All versions: a policy that fails refuses the request, and is about equivalent requests as well. */
+/** All versions: a policy that fails refuses the request, and applies to equivalent requests as well. */
 export function setPolicyDefaults({ spec }: ValidatingAdmissionPolicy | MutatingAdmissionPolicy): void {
   spec.failurePolicy ??= 'Fail';
   setMatchDefaults(spec.matchConstraints);
@@ -18,7 +18,7 @@ export function setPolicyBindingDefaults({
   setMatchDefaults(spec.matchResources);
 }
 
-/** The alpha version refuses requests whose parameters are missing unless it is told otherwise. */
+/** The alpha version refuses requests whose parameters are missing by default. */
 export function setAlphaPolicyBindingDefaults(
   binding: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding,
 ): void {

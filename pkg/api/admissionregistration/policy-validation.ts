@@ -15,7 +15,7 @@ import {
 import { validateMatchConditions } from './match-conditions-validation.ts';
 import { validateRule } from './rule-validation.ts';
 
-/** What both kinds of policy have. Expressions only have to be there: nothing compiles them. */
+/** The common part of both kinds of policy. Expressions are required but not compiled. */
 
 const CEL_IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const CEL_RESERVED: ReadonlySet<string> = new Set([

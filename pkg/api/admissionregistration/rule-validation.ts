@@ -7,7 +7,7 @@ import {
   ScopeTypeValues,
 } from '../../generated/types/admissionregistration-v1.ts';
 
-/** Checks which requests a webhook or policy is asked about. */
+/** Checks which requests a webhook or policy matches. */
 export function validateRule(rule: RuleWithOperations, path: FieldPath, errors: FieldErrors): void {
   const operations = rule.operations ?? [];
   validateList(operations, path.child('operations'), goStringSlice(operations), 'operations', errors);
@@ -26,7 +26,7 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath, errors: 
     errors.notSupported(path.child('scope'), rule.scope, ScopeTypeValues);
 }
 
-/** Something has to be in it, and nothing beside a wildcard. `words` name the items. */
+/** At least one item, and nothing beside a wildcard. `words` name the items. */
 function validateList(
   items: readonly string[],
   path: FieldPath,

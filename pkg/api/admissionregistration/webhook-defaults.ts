@@ -5,7 +5,7 @@ type Configuration = {
   webhooks?: (v1.ValidatingWebhook | v1.MutatingWebhook | beta.ValidatingWebhook | beta.MutatingWebhook)[];
 };
 
-/** v1: webhooks whose failure refuses requests, asked about equivalent requests as well. */
+/** v1: webhooks whose failure refuses requests, called for equivalent requests as well. */
 export function setWebhookDefaults(configuration: Configuration): void {
   for (const webhook of configuration.webhooks ?? []) {
     webhook.failurePolicy ??= 'Fail';

@@ -24,7 +24,7 @@ type Configuration = { webhooks?: Webhook[] };
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 
-/** What is asked of webhooks: less through the beta version, and of objects that were stored with less. */
+/** The requirements of webhooks: fewer through the beta version, and for objects that were stored with fewer. */
 interface Requirements {
   readonly noSideEffects: boolean;
   readonly knownReviewVersion: boolean;

@@ -47,7 +47,7 @@ describe('webhook configurations', () => {
     assert.deepEqual(cells(mutatingWebhookConfiguration, mutating), ['w', 1, '0s']);
   });
 
-  it('are filled in otherwise, and asked for less, in the beta version', () => {
+  it('are defaulted differently, with fewer requirements, in the beta version', () => {
     const { name, clientConfig } = webhook;
     const hub = decode(mutatingWebhookConfiguration, ADMISSION_V1BETA1, {
       metadata,
@@ -164,7 +164,7 @@ describe('webhook configurations', () => {
     it(`refuse ${name}`, () => assert.deepEqual(problems(change), expected));
   }
 
-  it('count what changes of them', () => {
+  it('count changes in the generation', () => {
     const object = stored(validatingWebhookConfiguration, ADMISSION_V1, { metadata, webhooks: [webhook] });
     assert.equal(
       update(validatingWebhookConfiguration, ADMISSION_V1, object, (w) => (w.webhooks[0].timeoutSeconds = 5)).object

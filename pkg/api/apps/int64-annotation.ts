@@ -9,7 +9,7 @@ import { DecodeError } from '../../codec/normalize.ts';
  */
 export function parseInt64(text: string): number | bigint {
   if (!/^[+-]?[0-9]+$/.test(text)) throw new DecodeError(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  // Nineteen digits are the most that fit; leading zeros are no reason to refuse.
+  // Nineteen digits are the most that fit; leading zeros are allowed.
   const digits = text.replace(/^[+-]?0*/, '');
   const value = digits.length > 19 ? undefined : BigInt(`${text.startsWith('-') ? '-' : ''}${digits || '0'}`);
   if (value === undefined || BigInt.asIntN(64, value) !== value) {
@@ -19,7 +19,7 @@ export function parseInt64(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Takes an annotation out of the metadata; an empty map goes with it. */
+/** Removes an annotation from the metadata; an empty map is removed too. */
 export function takeAnnotation(meta: ObjectMeta, key: string): string | undefined {
   const text = getKey<string>(meta.annotations, key);
   if (text === undefined) return undefined;

@@ -12,7 +12,7 @@ import { validateReadOnlyDisks } from '../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../core/pod-spec/validation.ts';
 import type { ClusterPolicy } from '../resource-definition.ts';
 
-/** Rules that workloads have for their selector and pod template. */
+/** Common rules of workloads for their selector and pod template. */
 
 /** The selector's compiled form, or undefined where it cannot be compiled. */
 export function compileSelector(selector: LabelSelector | null | undefined): CompiledSelector | undefined {
@@ -24,7 +24,7 @@ export function compileSelector(selector: LabelSelector | null | undefined): Com
   }
 }
 
-/** A selector is there, well formed and not empty. `emptyDetail` is what to say of an empty one. */
+/** The selector is present, well formed and not empty. `emptyDetail` is the message for an empty one. */
 export function validateRequiredSelector(
   selector: LabelSelector | null | undefined,
   emptyDetail: string,
@@ -43,7 +43,7 @@ export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
-/** The template carries the labels that the selector asks for. */
+/** The template has the labels of the selector. */
 export function validateSelectorMatches(
   selector: CompiledSelector,
   template: PodTemplateSpec,

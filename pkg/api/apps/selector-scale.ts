@@ -1,7 +1,7 @@
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 import { compileSelector } from './pod-template.ts';
 
-/** A workload's selector as its Scale shows it: as text, and as a map where it has no expressions. */
+/** A workload's selector in its Scale: as text, and as a map where it has no expressions. */
 export function selectorScale(selector: LabelSelector | null | undefined): {
   selector: string;
   matchLabels?: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 
-/** What the old versions' defaults see of a workload. */
+/** The fields of a workload that the old versions' defaults read. */
 interface Workload {
   metadata: ObjectMeta;
   spec: { selector?: LabelSelector | null; template: { metadata: ObjectMeta } };

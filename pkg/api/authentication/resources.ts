@@ -2,9 +2,9 @@ import type { ApiGroup } from '../api-group.ts';
 import type { SelfSubjectReview, TokenReview } from '../../generated/types/authentication-v1.ts';
 import { defineResource } from '../resource-definition.ts';
 
-/** Reviews of the authentication group: questions about credentials, answered and forgotten. */
+/** Reviews of the authentication group: answered and not stored. */
 
-/** Asks whom a bearer token belongs to. */
+/** Authenticates a bearer token. */
 export const tokenReview = defineResource<TokenReview>({
   group: 'authentication.k8s.io',
   resource: 'tokenreviews',
@@ -23,7 +23,7 @@ export const tokenReview = defineResource<TokenReview>({
   validateName: () => [],
 });
 
-/** Asks who the server thinks the caller is. */
+/** Shows the caller's user as the server sees it. */
 export const selfSubjectReview = defineResource<SelfSubjectReview>({
   group: 'authentication.k8s.io',
   resource: 'selfsubjectreviews',

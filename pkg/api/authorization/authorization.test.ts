@@ -28,7 +28,7 @@ function problems(definition: AnyResource, body: object): string[] {
 describe('authorization reviews', () => {
   const pods = { verb: 'get', resource: 'pods', namespace: 'default' };
 
-  it('accept a question about a resource', () => {
+  it('accept a review of a resource', () => {
     assert.deepEqual(problems(subjectAccessReview, { spec: { user: 'jane', resourceAttributes: pods } }), []);
     assert.deepEqual(
       problems(selfSubjectAccessReview, { spec: { nonResourceAttributes: { path: '/healthz', verb: 'get' } } }),
@@ -43,7 +43,7 @@ describe('authorization reviews', () => {
     );
   });
 
-  it('want exactly one subject matter, and somebody', () => {
+  it('require exactly one kind of attributes, and a subject', () => {
     const [first, second, ...rest] = problems(subjectAccessReview, { spec: {} });
     assert.match(
       first!,

@@ -13,7 +13,7 @@ import {
   validateSubjectAccessReview,
 } from './validation.ts';
 
-/** Reviews of the authorization group: questions about permissions, answered and forgotten. */
+/** Reviews of the authorization group: answered and not stored. */
 
 const shared = {
   group: 'authorization.k8s.io',
@@ -33,7 +33,7 @@ function versions(kind: string, convert: Pick<KindVersion, 'toHub' | 'fromHub'> 
   ];
 }
 
-/** Asks whether some user may do something. */
+/** Checks whether some user may do something. */
 export const subjectAccessReview = defineResource<SubjectAccessReview>({
   ...shared,
   resource: 'subjectaccessreviews',
@@ -44,7 +44,7 @@ export const subjectAccessReview = defineResource<SubjectAccessReview>({
   validate: validateSubjectAccessReview,
 });
 
-/** The same within one namespace, so that its owners may ask. */
+/** The same within one namespace, so that its owners may check. */
 export const localSubjectAccessReview = defineResource<LocalSubjectAccessReview>({
   ...shared,
   resource: 'localsubjectaccessreviews',
@@ -55,7 +55,7 @@ export const localSubjectAccessReview = defineResource<LocalSubjectAccessReview>
   validate: validateLocalSubjectAccessReview,
 });
 
-/** Asks whether the caller may do something. */
+/** Checks whether the caller may do something. */
 export const selfSubjectAccessReview = defineResource<SelfSubjectAccessReview>({
   ...shared,
   resource: 'selfsubjectaccessreviews',
@@ -66,7 +66,7 @@ export const selfSubjectAccessReview = defineResource<SelfSubjectAccessReview>({
   validate: validateSelfSubjectAccessReview,
 });
 
-/** Asks for all that the caller may do in a namespace. */
+/** Lists all that the caller may do in a namespace. */
 export const selfSubjectRulesReview = defineResource<SelfSubjectRulesReview>({
   ...shared,
   resource: 'selfsubjectrulesreviews',

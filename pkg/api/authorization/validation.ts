@@ -9,7 +9,7 @@ import type {
   SubjectAccessReview,
 } from '../../generated/types/authorization-v1.ts';
 
-/** What reviews may ask. The server's answer in `status` is not looked at. */
+/** Checks the request of a review. The server's answer in `status` is not checked. */
 
 const spec = field('spec');
 
@@ -42,7 +42,7 @@ function validateSubject(asked: { user?: string; groups?: string[] }, errors: Fi
   }
 }
 
-/** Reviews have no identity: only the fields in `allowed`, and what managed fields say, may stand in their metadata. */
+/** Reviews have no identity: only the fields in `allowed`, and managed fields, may be in their metadata. */
 function validateMetadata(metadata: ObjectMeta, allowed: readonly string[], detail: string, errors: FieldErrors): void {
   const given = Object.entries(metadata).some(
     ([name, value]) => value != null && value !== '' && name !== 'managedFields' && !allowed.includes(name),

@@ -32,7 +32,7 @@ describe('scale', () => {
     });
   });
 
-  it('has it as a map as well in the older versions, where a map can say it', () => {
+  it('has it as a map as well in the older versions, where a map can express it', () => {
     for (const version of ['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const) {
       assert.deepEqual(buildScale(PARENT, COUNTS, version), {
         kind: 'Scale',

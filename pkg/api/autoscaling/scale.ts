@@ -8,13 +8,13 @@ import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 
 /**
  * The body of `scale` subresources. Four versions of one kind: autoscaling/v1 has the selector as text;
- * extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have it as a map too, where a map can say it.
+ * extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have it as a map too, where a map can express it.
  */
 
 const SCALE_VERSIONS = ['autoscaling/v1', 'extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const;
 export type ScaleVersion = (typeof SCALE_VERSIONS)[number];
 
-/** What a scalable object says of itself; see `ScaleAccess`. */
+/** The scale fields of an object; see `ScaleAccess`. */
 export interface ScaleCounts {
   specReplicas: number;
   statusReplicas: number;
@@ -58,12 +58,12 @@ function scaleMetadata(parent: ObjectMeta): Scale['metadata'] {
   return metadata;
 }
 
-/** The replicas that a Scale of any version asks for. */
+/** The replicas in a Scale of any version. */
 export function scaleReplicas(scale: Scale | ScaleV1beta1): number {
   return scale.spec.replicas ?? 0;
 }
 
-/** Checks a Scale that a client sends. Errors are of kind Scale in group autoscaling. */
+/** Checks a client's Scale. Errors are of kind Scale in group autoscaling. */
 export function validateScale(scale: Scale | ScaleV1beta1, errors: FieldErrors): void {
   validateObjectMeta(
     scale.metadata,

@@ -13,7 +13,7 @@ import {
 } from './der.ts';
 import { pemBlocks } from './pem.ts';
 
-/** What a PKCS#10 request (RFC 2986) asks a certificate for. */
+/** The content of a PKCS#10 request (RFC 2986). */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -56,7 +56,7 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** Reads the first block of a PEM text. Throws Error with words for the client. Does not check the signature. */
+/** Parses the first block of a PEM text. Throws Error with a message for the client. Does not check the signature. */
 export function parseCertificateRequest(pem: string): CertificateRequest {
   const { value: block } = pemBlocks(pem).next();
   if (block === undefined || block.type !== 'CERTIFICATE REQUEST')

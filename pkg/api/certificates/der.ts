@@ -1,5 +1,5 @@
 /**
- * Just enough of DER (X.690) to look into a certificate request: values with short tags, read without recursion on
+ * The part of DER (X.690) that reading a certificate request needs: values with short tags, read without recursion on
  * demand. Throws Error for bytes that are not well-formed.
  */
 export interface DerValue {

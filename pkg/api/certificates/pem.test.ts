@@ -15,7 +15,7 @@ describe('PEM blocks', () => {
     assert.equal([...pemBlocks(block('A', 'Proc-Type: 4,ENCRYPTED\n\nAQID'))][0]?.headers, 1);
   });
 
-  it('are passed over when broken', () => {
+  it('are skipped when broken', () => {
     assert.deepEqual(types(`${block('A', '!!')}${block('B', 'AQI')}${block('C', 'AQID', 'D')}${block('E')}`), ['E']);
     assert.deepEqual(types('x-----BEGIN A-----\nAQID\n-----END A-----\n'), []);
     assert.deepEqual(types('-----BEGIN A-----\nAQID\n'), []);

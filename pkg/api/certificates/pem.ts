@@ -11,8 +11,8 @@ const END = '-----END ';
 const DASHES = '-----';
 
 /**
- * The well-formed blocks of a text in order; what is between them, and blocks that are broken, is passed over. Linear
- * in the text's length.
+ * The well-formed blocks of a text in order; text between them, and broken blocks, are skipped. Linear in the text's
+ * length.
  */
 export function* pemBlocks(text: string): Generator<PemBlock> {
   let from = 0;
@@ -24,7 +24,7 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
     const type = labelOf(text.slice(begin + BEGIN.length, lineEnd));
     from = lineEnd;
     if (type === undefined) continue;
-    // Many beginnings may wait for one end: it is looked for once.
+    // Many beginnings may share one end: it is searched once.
     if (end < lineEnd) end = lineStart(text, END, lineEnd);
     if (end < 0) return;
     const last = endOfLine(text, end);

@@ -30,7 +30,7 @@ export function validateSignerName(name: string, path: FieldPath, errors: FieldE
   if (Buffer.byteLength(name) > NAME_BYTES_MAX) errors.tooLong(path, name, NAME_BYTES_MAX);
 }
 
-/** Only the first bad label is named: what follows would say the same. */
+/** Only the first bad label is named: more would repeat the error. */
 function validateLabels(
   segment: string,
   check: (label: string) => string[],

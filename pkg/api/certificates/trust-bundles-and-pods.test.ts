@@ -82,7 +82,7 @@ describe('pod certificate request', () => {
     );
   });
 
-  it('comes to one outcome', () => {
+  it('has one result', () => {
     const object = stored(podCertificateRequest, BETA, body());
     const denied = {
       type: 'Denied',

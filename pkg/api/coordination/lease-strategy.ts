@@ -3,7 +3,7 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { isQualifiedName } from '../../apimachinery/names/names.ts';
 import { CoordinatedLeaseStrategyValues } from '../../generated/types/coordination-v1.ts';
 
-/** How the next leader is picked: a strategy of Kubernetes, or someone else's as `domain/name`. */
+/** How the next leader is chosen: a strategy of Kubernetes, or a custom one as `domain/name`. */
 export function validateLeaseStrategy(strategy: string, path: FieldPath, errors: FieldErrors): void {
   if (!strategy.includes('/')) {
     if (!CoordinatedLeaseStrategyValues.includes(strategy))

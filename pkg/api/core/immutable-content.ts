@@ -2,9 +2,9 @@ import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field, FieldPath } from '../../apimachinery/errors/field-path.ts';
 
-/** What ConfigMaps and Secrets share: bounded content that `immutable` freezes. */
+/** The common part of ConfigMaps and Secrets: bounded content that `immutable` freezes. */
 
-/** Bytes that all values of one object may hold together. */
+/** Limit of bytes of all values of one object. */
 export const CONTENT_BYTES_MAX = 1024 * 1024;
 
 /** The path by which an error names the whole object. */
@@ -12,7 +12,7 @@ export const WHOLE_OBJECT = FieldPath.root().key('');
 
 const FROZEN = 'field is immutable when `immutable` is set';
 
-/** Once set, `immutable` cannot be taken back, and the fields called `names` keep their content. */
+/** Once set, `immutable` cannot be unset, and the fields in `names` keep their content. */
 export function validateFrozenContent<T extends { immutable?: boolean }>(
   object: T,
   old: T,

@@ -1,9 +1,9 @@
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 
-/** What the printed rows of volumes and their claims share. */
+/** The common part of the printed rows of volumes and their claims. */
 
-/** Names a storage class where the spec has no field for it yet: in objects of before 1.6. */
+/** The storage class in the annotation that objects from before 1.6 have instead of the field. */
 export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 const SHORT_MODES = [
@@ -24,7 +24,7 @@ export function storageClassText(metadata: ObjectMeta, name: string | undefined)
   return getKey<string>(metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? name ?? '';
 }
 
-/** Where the object is on its way out, that is its phase. */
+/** The phase of an object that is being deleted is that. */
 export function phaseText(metadata: ObjectMeta, phase: string | undefined): string {
   return metadata.deletionTimestamp == null ? (phase ?? '') : 'Terminating';
 }

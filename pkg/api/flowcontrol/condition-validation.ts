@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
 
-/** Checks the conditions of both kinds: each has a type of its own. */
+/** Checks the conditions of both kinds: one of each type. */
 export function validateFlowcontrolConditions(
   conditions: readonly { type?: string }[] | undefined,
   errors: FieldErrors,

@@ -70,7 +70,7 @@ describe('flow schema', () => {
     );
   });
 
-  it('leaves the mandatory ones as they are', () => {
+  it('leaves the mandatory ones unchanged', () => {
     for (const [name, fixed] of MANDATORY_FLOW_SCHEMAS) {
       assert.deepEqual(problems(fixed, name), []);
       assert.match(
@@ -128,7 +128,7 @@ describe('priority level', () => {
     assert.equal(serve(priorityLevelConfiguration, BETAS[1]!, beta).spec.limited.assuredConcurrencyShares, 7);
   });
 
-  it('refuses what does not fit together', () => {
+  it('refuses contradictions', () => {
     assert.deepEqual(problems({ type: 'Exempt' }), [
       "spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt'",
     ]);
@@ -159,7 +159,7 @@ describe('priority level', () => {
     ]);
   });
 
-  it('leaves the mandatory ones as they are', () => {
+  it('leaves the mandatory ones unchanged', () => {
     for (const [name, fixed] of MANDATORY_PRIORITY_LEVELS) assert.deepEqual(problems(fixed, name), []);
     assert.deepEqual(problems({ type: 'Exempt', exempt: { lendablePercent: 5 } }, 'exempt'), []);
     assert.match(

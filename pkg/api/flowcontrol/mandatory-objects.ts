@@ -6,8 +6,8 @@ import type {
 } from '../../generated/types/flowcontrol-v1.ts';
 
 /**
- * The objects that every cluster has, so that no request is without a priority level: who may change them cannot lock
- * everyone out.
+ * The objects that every cluster has, so that no request is without a priority level: a user who may change them cannot
+ * lock all others out.
  */
 
 const group = (name: string): Subject => ({ kind: 'Group', group: { name } });

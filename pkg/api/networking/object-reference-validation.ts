@@ -9,7 +9,7 @@ interface ObjectReference {
   readonly name: string;
 }
 
-/** Checks a reference from an Ingress or IngressClass: what it names need not exist, but could. */
+/** Checks a reference from an Ingress or IngressClass: its object need not exist, but could. */
 export function validateObjectReference(reference: ObjectReference, path: FieldPath, errors: FieldErrors): void {
   if (reference.apiGroup != null) {
     for (const problem of isDns1123Subdomain(reference.apiGroup))

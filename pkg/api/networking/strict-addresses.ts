@@ -1,7 +1,7 @@
 import { parseCidr, parseIp, type Cidr } from '../../apimachinery/names/ip.ts';
 
 /**
- * Addresses of fields that are newer than the lenient forms: IPv4 without leading zeros, and IPv4 not in the clothes of
+ * Addresses of fields that are newer than the lenient forms: IPv4 without leading zeros, and no IPv4 in the form of
  * IPv6.
  */
 

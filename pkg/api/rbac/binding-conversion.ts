@@ -3,8 +3,8 @@ import type * as alpha from '../../generated/types/rbac-v1alpha1.ts';
 import { RBAC_GROUP } from './rbac-group.ts';
 
 /**
- * Subjects of the alpha version name an apiVersion instead of a group. Its user `*` stood for everyone who is
- * authenticated; that becomes the group which now says so, and stays that.
+ * Subjects of the alpha version name an apiVersion instead of a group. Its user `*` meant every authenticated user;
+ * that becomes the group of authenticated users, and stays so.
  */
 
 type Binding = { subjects?: v1.Subject[] };

@@ -8,7 +8,7 @@ import { RBAC_GROUP } from './rbac-group.ts';
 
 type Binding = Pick<RoleBinding, 'roleRef' | 'subjects'>;
 
-/** Checks what both kinds of binding have; `roleKinds` are the kinds of role that may be referred to. */
+/** Checks the common part of both kinds of binding; `roleKinds` are the kinds of role that may be referred to. */
 export function validateBinding(
   binding: Binding,
   roleKinds: readonly string[],
@@ -25,7 +25,7 @@ export function validateBinding(
     validateSubject(subject, namespaced, field('subjects').index(i), errors);
 }
 
-/** The role stays; stock servers check the rest of an update twice, and say so twice. */
+/** The role is immutable; stock servers check the rest of an update twice, and report errors twice. */
 export function validateBindingUpdate(
   binding: Binding,
   old: Binding,

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 
-/** Checks the rules of a role; those of a namespace cannot be about URLs. */
+/** Checks the rules of a role; those of a namespace cannot have URLs. */
 export function validatePolicyRules(
   rules: readonly PolicyRule[] | null,
   namespaced: boolean,

@@ -5,8 +5,7 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 type VersionHooks = Pick<KindVersion, 'setDefaults' | 'toHub' | 'fromHub'>;
 
 /**
- * The versions in which an RBAC kind exists. All have the same shape but for the subjects of the alpha version, which
- * is only read.
+ * The versions of an RBAC kind. All have the same shape except the subjects of the alpha version, which is only read.
  */
 export function rbacVersions(kind: string, hooks: VersionHooks = {}, alphaHooks: VersionHooks = {}): KindVersion[] {
   return [

@@ -21,7 +21,7 @@ describe('roles', () => {
     ]);
   });
 
-  it('are about URLs only in the whole cluster, and about nothing else then', () => {
+  it('have URLs only in the whole cluster, and nothing else then', () => {
     const urls = { verbs: ['get'], nonResourceURLs: ['/x'] };
     assert.deepEqual(create(clusterRole, V1, { metadata, rules: [urls] }).texts, []);
     assert.deepEqual(create(role, V1, { metadata, rules: [urls] }).texts, [
@@ -81,7 +81,7 @@ describe('bindings', () => {
     ]);
   });
 
-  it('complain about a label once per check of a stock server', () => {
+  it('report a label once per check of a stock server', () => {
     const { object } = create(roleBinding, V1, { metadata, roleRef, subjects });
     object.metadata.resourceVersion = '1';
     assert.equal(update(roleBinding, V1, object, (b) => (b.metadata.labels = { 'bad key!': 'x' })).texts.length, 5);

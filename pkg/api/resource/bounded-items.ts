@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 
-/** Lists and maps of this group are checked item by item only as far as they keep to their size. */
+/** Lists and maps of this group are checked item by item only up to their limit. */
 
 export type CheckItem<T> = (item: T, path: FieldPath, errors: FieldErrors) => void;
 
@@ -17,7 +17,7 @@ export function validateItems<T>(
   for (const [i, item] of items.entries()) check(item, path.index(i), errors);
 }
 
-/** As `validateItems`; no two items have the same key. Duplicates come after what is wrong with the items. */
+/** As `validateItems`; no two items have the same key. Duplicates come after the errors of the items. */
 export function validateSet<T>(
   items: readonly T[] | null | undefined,
   max: number,

@@ -13,7 +13,7 @@ const claimOf = (devices: object): object => ({ metadata, spec: { devices } });
 const textsOf = (devices: object): string[] => create(resourceClaim, RESOURCE_V1, claimOf(devices)).texts;
 const requestTexts = (devices: object): string[] => textsOf({ requests: [{ name: 'one', ...devices }] });
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-/** Without the long explanations of what a name looks like. */
+/** Without the long explanations of valid names. */
 const short = (texts: readonly string[]): string[] =>
   texts.map((text) => text.replace(/: (a |prefix|name part|must consist).*/, ''));
 
@@ -65,7 +65,7 @@ describe('device class', () => {
     ]);
   });
 
-  it('keeps settings that were longer once', () => {
+  it('keeps stored settings above the present limit', () => {
     const object = stored(deviceClass, RESOURCE_V1, {
       metadata,
       spec: { config: [{ opaque: { driver: 'd', parameters: {} } }] },
@@ -91,7 +91,7 @@ describe('resource claim', () => {
   const statusTexts = (object: any, change: (claim: any) => void): string[] =>
     short(update(resourceClaim, RESOURCE_V1, object, change, { subresource: 'status' }).texts);
 
-  it('is filled in', () => {
+  it('sets defaults', () => {
     const tolerations = [{ key: 'a' }];
     const { spec } = stored(
       resourceClaim,
@@ -279,7 +279,7 @@ describe('resource claim', () => {
     assert.deepEqual(cells(resourceClaim, freed.object), ['x', 'deleted', '0s']);
   });
 
-  it('refuses a status that fits no request', () => {
+  it('refuses a status that matches no request', () => {
     const object = stored(resourceClaim, RESOURCE_V1, claimOf({ requests: [request] }));
     assert.deepEqual(
       statusTexts(
@@ -317,7 +317,7 @@ describe('resource claim', () => {
     );
   });
 
-  it('checks what drivers say of devices', () => {
+  it('checks the device status of drivers', () => {
     const object = stored(resourceClaim, RESOURCE_V1, claimOf({ requests: [request] }));
     const device = { driver: 'd', pool: 'p/q', device: 'gpu-0' };
     assert.deepEqual(

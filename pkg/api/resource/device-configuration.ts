@@ -21,7 +21,7 @@ export function validateDeviceConfiguration(
   validateOpaqueObject(opaque.parameters, areStored, at.child('parameters'), errors);
 }
 
-/** An object whose format is somebody else's. */
+/** An object in a third party's format. */
 export function validateOpaqueObject(value: unknown, isStored: boolean, path: FieldPath, errors: FieldErrors): void {
   if (value == null) errors.required(path);
   else if (!isStored && Buffer.byteLength(stringifyJson(value)) > OPAQUE_BYTES_MAX)

@@ -12,7 +12,7 @@ export function validateProvisioner(name: string, path: FieldPath, errors: Field
   for (const problem of isQualifiedName(lower)) errors.invalid(path, lower, problem);
 }
 
-/** Settings that a class hands to its driver. */
+/** Settings that a class passes to its driver. */
 export function validateParameters(
   parameters: Readonly<Record<string, string>> | undefined,
   path: FieldPath,

@@ -11,7 +11,7 @@ import { validatePositiveQuantity, validateResourceQuantityValue } from './resou
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 
-/** The spec of a PersistentVolumeClaim, also of the ones inside pods. */
+/** The spec of a PersistentVolumeClaim, also of those inside pods. */
 export function validatePersistentVolumeClaimSpec(
   spec: PersistentVolumeClaimSpec,
   path: FieldPath,
@@ -41,7 +41,7 @@ export function validatePersistentVolumeClaimSpec(
   validateDataSources(spec, path, errors);
 }
 
-/** The modes of claims and volumes alike. */
+/** The modes of both claims and volumes. */
 export function validateAccessModes(modes: readonly string[], path: FieldPath, errors: FieldErrors): void {
   for (const mode of modes) if (!ACCESS_MODES.includes(mode)) errors.notSupported(path, mode, ACCESS_MODES);
   const exclusive = modes.includes('ReadWriteOncePod');

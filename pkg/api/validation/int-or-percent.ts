@@ -20,8 +20,8 @@ export function validateNotMoreThan100Percent(value: IntOrString, path: FieldPat
 }
 
 /**
- * What a value counts as where only "zero or not" matters: percentages and numeric texts as their number, other texts
- * as 0.
+ * The number of a value where only "zero or not" matters: percentages and numeric texts as their number, other texts as
+ * 0.
  */
 export function countOf(value: IntOrString): number {
   if (typeof value === 'number') return value;

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 
-/** Traffic may be sent to the address: it is none of the special ones that mean a host itself or its own link. */
+/** Traffic may be sent to the address: it is not one of the special ones of a host itself or its own link. */
 export function validateNonSpecialIp(text: string, path: FieldPath, errors: FieldErrors): void {
   const ip = parseIp(text);
   if (ip === undefined) return errors.invalid(path, text, 'must be a valid IP address');

@@ -46,7 +46,7 @@ describe('resource names', () => {
     });
   }
 
-  it('says what is wrong with names and amounts', () => {
+  it('reports errors of names and amounts', () => {
     const errors = new FieldErrors();
     validateResourceName('bogus', field('a'), errors);
     validateResourceName('example.com/gpu', field('b'), errors);

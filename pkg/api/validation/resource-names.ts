@@ -5,7 +5,7 @@ import { parseQuantity } from '../../apimachinery/values/quantity.ts';
 import { validateQualifiedName } from './names.ts';
 
 /**
- * Names of resources (`cpu`, `requests.storage`, `example.com/gpu`) and what amounts of them may be. Names without a
+ * Names of resources (`cpu`, `requests.storage`, `example.com/gpu`) and the rules for their amounts. Names without a
  * domain are Kubernetes' own; names with another domain are extended resources, whole numbers that nodes report.
  */
 
@@ -52,7 +52,7 @@ export function isHugePageResourceName(name: string): boolean {
   return name.startsWith(HUGE_PAGES_PREFIX);
 }
 
-/** As quotas count them. */
+/** In the form of quotas. */
 export function isQuotaHugePageResourceName(name: string): boolean {
   return isHugePageResourceName(name) || name.startsWith(`requests.${HUGE_PAGES_PREFIX}`);
 }
@@ -94,7 +94,7 @@ export function validateResourceName(name: string, path: FieldPath, errors: Fiel
   if (!isStandardResourceName(name)) errors.invalid(path, name, 'must be a standard resource type or fully qualified');
 }
 
-/** What a container may request. */
+/** A resource that a container may request. */
 export function validateContainerResourceName(name: string, path: FieldPath, errors: FieldErrors): void {
   validateResourceName(name, path, errors);
   if (!name.includes('/')) {

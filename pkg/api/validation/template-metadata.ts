@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import { validateAnnotations, validateLabels } from '../../apimachinery/meta/object-meta-validation.ts';
 
 /**
- * Metadata of a claim that is made with a pod: labels and annotations go over to the claim, the rest would be lost
+ * Metadata of a claim that is made with a pod: labels and annotations are copied to the claim, the rest would be lost
  * silently.
  */
 export function validateTemplateMetadata(meta: ObjectMeta, path: FieldPath, errors: FieldErrors): void {

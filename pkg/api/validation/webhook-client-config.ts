@@ -3,7 +3,7 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { isDns1123Subdomain, isValidPortNum } from '../../apimachinery/names/names.ts';
 
-/** How the server reaches a webhook, as webhook configurations and custom resource definitions say it. */
+/** How the server reaches a webhook, in webhook configurations and custom resource definitions. */
 interface ClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -56,7 +56,7 @@ interface UrlParts {
   readonly fragment: string;
 }
 
-/** The parts as Go's parser sees them (the platform's URL class repairs what it should refuse), or what is wrong. */
+/** The parts as Go's parser reads them (the platform's URL class accepts some invalid ones), or the error. */
 function parseUrl(url: string): UrlParts | string {
   // Checked by code: a pattern with control characters is hard to read.
   for (let i = 0; i < url.length; i++) {

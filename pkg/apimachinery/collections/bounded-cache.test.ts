@@ -13,7 +13,7 @@ describe('BoundedCache', () => {
     assert.deepEqual([cache.get('a'), cache.size], [4, 2]);
   });
 
-  it('never holds more than it may', () => {
+  it('never holds more than its limit', () => {
     const cache = new BoundedCache<number>(10);
     for (let i = 0; i < 1000; i++) cache.set(`k${i}`, i);
     assert.equal(cache.size, 10);

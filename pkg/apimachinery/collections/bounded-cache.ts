@@ -1,4 +1,4 @@
-/** Remembers the entries that were used last, at most `entriesMax` of them. */
+/** Keeps the entries that were used last, at most `entriesMax` of them. */
 export class BoundedCache<V> {
   private readonly entries = new Map<string, V>();
   private readonly entriesMax: number;
@@ -14,7 +14,7 @@ export class BoundedCache<V> {
   get(key: string): V | undefined {
     const value = this.entries.get(key);
     if (value === undefined) return undefined;
-    // A map keeps the order in which keys came: the first is the one that was not used for the longest time.
+    // A map keeps the order of insertion: the first key is the least recently used.
     this.entries.delete(key);
     this.entries.set(key, value);
     return value;

@@ -1,5 +1,5 @@
 /**
- * How long something took, counted by bounds: what a histogram is made of when somebody asks. Counting allocates
+ * Durations counted by bounds: the data of a histogram, which is built when metrics are read. Counting allocates
  * nothing.
  */
 export class DurationCounts {

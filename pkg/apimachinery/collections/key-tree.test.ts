@@ -23,7 +23,7 @@ describe('KeyTree', () => {
     );
   });
 
-  it('keeps nothing of the texts out of which its keys were cut', () => {
+  it('keeps nothing of the texts of which its keys are slices', () => {
     const tree = new KeyTree<number>();
     assert.ok(
       heapGrowth(() => {

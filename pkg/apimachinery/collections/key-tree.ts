@@ -3,9 +3,8 @@ import { detachedText } from '../json/detached-text.ts';
 type Branches<V> = Map<string, Map<string, Map<string, Map<string, Map<string, V>>>>>;
 
 /**
- * Values by five texts. They are looked up one after the other: to make one text of them and to look that up takes
- * several times as long, and could not tell apart texts from outside that hold whatever stands between them. The texts
- * are kept as copies of their own.
+ * Values by five texts. They are looked up one after the other: to join them and to look that up takes several times as
+ * long, and would confuse keys from clients that contain the separator. The texts are kept as copies.
  */
 export class KeyTree<V> {
   private readonly branches: Branches<V> = new Map();

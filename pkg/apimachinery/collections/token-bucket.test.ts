@@ -12,21 +12,21 @@ describe('token bucket', () => {
     assert.deepEqual([bucket.take(), bucket.take()], [0, 100]);
   });
 
-  it('keeps no more than a burst over a long rest', () => {
+  it('keeps no more than a burst over a long pause', () => {
     let nowMs = 0;
     const bucket = new TokenBucket({ burst: 2, perSecond: 10 }, () => nowMs);
     nowMs = 3_600_000;
     assert.deepEqual([bucket.take(), bucket.take(), bucket.take()], [0, 0, 100]);
   });
 
-  it('owes nothing to a clock that is set back', () => {
+  it('is not affected by a clock that is set back', () => {
     let nowMs = 3_600_000;
     const bucket = new TokenBucket({ burst: 2, perSecond: 10 }, () => nowMs);
     nowMs = 0;
     assert.deepEqual([bucket.take(), bucket.take(), bucket.take()], [0, 0, 100]);
   });
 
-  it('says how long what was spent beyond the burst is owed', () => {
+  it('returns how long the debt beyond the burst lasts', () => {
     let nowMs = 0;
     const bucket = new TokenBucket({ burst: 100, perSecond: 1000 }, () => nowMs);
     assert.equal(bucket.spend(100), 0);

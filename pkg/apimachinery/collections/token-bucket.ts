@@ -1,4 +1,4 @@
-/** So much may be taken at once after a rest, and so much comes back each second. */
+/** Size of the burst after a pause, and number of tokens that come back each second. */
 export interface BucketSize {
   readonly burst: number;
   readonly perSecond: number;
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.filledMs = nowMs();
   }
 
-  /** Takes a token where there is one: 0, or the milliseconds until there is, and then nothing is taken. */
+  /** Takes a token if there is one: returns 0, or the milliseconds until there is one; then nothing is taken. */
   take(): number {
     this.fill();
     if (this.tokens < 1) return Math.max(1, Math.ceil(((1 - this.tokens) / this.size.perSecond) * 1000));
@@ -27,8 +27,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens that are used already, more than there are if need be: the milliseconds until what is owed has come
-   * back, 0 where nothing is.
+   * Takes tokens that are used already, more than there are if need be: returns the milliseconds until the debt is
+   * gone, 0 if there is none.
    */
   spend(count: number): number {
     this.fill();

@@ -7,7 +7,7 @@ import { TransientMap } from './transient-map.ts';
 const run = promisify(execFile);
 
 describe('TransientMap', () => {
-  it('holds what was set last, whatever the key', () => {
+  it('holds what was set last, for any key', () => {
     const map = new TransientMap<number>();
     for (const key of ['a', '__proto__', 'constructor', '7', '']) {
       assert.equal(map.get(key), undefined, key);

@@ -1,7 +1,7 @@
 /**
- * A map from texts for entries that come and go with every request. Its like of the language is a chain: V8 links each
- * table that a Map or a Set outgrew to the one behind it, and where a single old table has survived for long, all
- * behind it do so until the next full collection, with what they held. A dictionary object has no such links.
+ * A map from texts for entries that come and go with every request. V8's own Map and Set are chains: V8 links each
+ * table that a Map or a Set outgrew to its successor, and where a single old table has survived for long, all its
+ * successors do so until the next full collection, with their entries. A dictionary object has no such links.
  */
 export class TransientMap<V> {
   private entries = Object.create(null) as Record<string, V>;

@@ -14,10 +14,10 @@ export type FieldErrorType =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
-/** Stands for a rejected value that the error's text leaves out. */
+/** Replaces a rejected value that the error's text leaves out. */
 export const OMIT_VALUE = Symbol('omitted value');
 
-/** One thing wrong with one field. */
+/** One error of one field. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** The path's text. */
@@ -40,12 +40,12 @@ const WORDS = {
   FieldValueTypeInvalid: { words: 'Invalid value', showsValue: true },
 } as const satisfies Record<FieldErrorType, { words: string; showsValue: boolean }>;
 
-/** Errors kept per object: a body of three megabytes can be wrong in a million places, and nobody reads on that far. */
+/** Errors kept per object: a body of three megabytes can be wrong in a million places. */
 const ERRORS_MAX = 1000;
 /** Characters of their paths, details and values: a thousand errors may each show the same megabyte. */
 const TEXT_LENGTH_MAX = 1024 * 1024;
 
-/** Collects what validation finds, in the order in which it finds it; at most 1000 errors. */
+/** Collects the errors that validation finds, in their order; at most 1000. */
 export class FieldErrors {
   readonly items: FieldError[] = [];
   private textLength = 0;
@@ -54,7 +54,7 @@ export class FieldErrors {
     return this.items.length;
   }
 
-  /** No more errors are taken: looking for them is of no use. */
+  /** No more errors are kept: the caller may stop looking for them. */
   get full(): boolean {
     return this.items.length >= ERRORS_MAX || this.textLength > TEXT_LENGTH_MAX;
   }
@@ -119,7 +119,7 @@ export class FieldErrors {
   }
 }
 
-/** Of a value's text, where that costs nothing to know; objects are counted where they are printed. */
+/** Of a value's text, where its length is known without work; objects are counted where they are printed. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   return value instanceof GoText ? value.text.length : 0;

@@ -1,12 +1,11 @@
 /**
  * The place of a value in an object, as validation names it: `spec.containers[0].ports[1].containerPort`. Validation
- * walks whole objects and rarely fails, so a path is a chain of small nodes and its text is made only when an error
- * asks for it.
+ * visits whole objects and rarely fails, so a path is a chain of small nodes and its text is made only for an error.
  */
 export class FieldPath {
   private readonly parent: FieldPath | undefined;
   private readonly name: string;
-  /** Whether the name stands in brackets: a list index or a map key. */
+  /** Whether the name is printed in brackets: a list index or a map key. */
   private readonly bracketed: boolean;
 
   private constructor(parent: FieldPath | undefined, name: string, bracketed: boolean) {
@@ -15,7 +14,7 @@ export class FieldPath {
     this.bracketed = bracketed;
   }
 
-  /** The start of a path. Without a name it stands for the whole object and prints as `<nil>`. */
+  /** The start of a path. Without a name it means the whole object and prints as `<nil>`. */
   static root(name = ''): FieldPath {
     return new FieldPath(undefined, name, false);
   }

@@ -7,7 +7,7 @@ const PODS = { group: '', resource: 'pods' };
 const DEPLOYMENTS = { group: 'apps', resource: 'deployments' };
 
 describe('StatusError', () => {
-  it('says what was not found', () => {
+  it('names what was not found', () => {
     const error = errors.notFound(DEPLOYMENTS, 'x');
     assert.deepEqual(error.status, {
       kind: 'Status',

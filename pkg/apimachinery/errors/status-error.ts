@@ -159,7 +159,7 @@ export function gone(message: string): StatusError {
   return failure('Gone', message);
 }
 
-/** 410, reason `Expired`: the asked resourceVersion is no longer kept. */
+/** 410, reason `Expired`: the requested resourceVersion is no longer kept. */
 export function resourceExpired(message: string): StatusError {
   return failure('Expired', message);
 }

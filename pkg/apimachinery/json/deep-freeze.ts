@@ -1,6 +1,5 @@
 /**
- * Freezes a JSON value with everything in it, so that a change throws. What is frozen already is taken to be frozen
- * deeply.
+ * Freezes a JSON value with everything in it, so that a change throws. A frozen value is assumed to be frozen deeply.
  */
 export function deepFreeze<T>(value: T): T {
   const work: unknown[] = [value];

@@ -1,6 +1,6 @@
 /**
- * Copies and comparisons of JSON values. All keep their own stack: patches may build what nests ten thousand levels
- * deep before it is refused.
+ * Copies and comparisons of JSON values, without recursion: patches may build values that nest ten thousand levels deep
+ * before they are refused.
  */
 import { setKey } from './own-keys.ts';
 
@@ -54,7 +54,7 @@ export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   return compare(a, b, true);
 }
 
-/** Nothing is there: absent, null, or an empty list or map. */
+/** Whether a value is empty: absent, null, or an empty list or map. */
 function isEmpty(value: unknown): boolean {
   if (value == null) return true;
   if (!isContainer(value)) return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { jsonCopy } from './json-copy.ts';
 
 describe('jsonCopy', () => {
-  it('makes what JSON written and read back would be, and shares nothing', () => {
+  it('equals JSON written and read back, and shares nothing', () => {
     const value = { a: [1, undefined, { b: null }], gone: undefined, text: 'x', ['__proto__']: { c: true } };
     const { copy } = jsonCopy(value);
     assert.deepEqual(copy, JSON.parse(JSON.stringify(value)));
@@ -13,7 +13,7 @@ describe('jsonCopy', () => {
     assert.equal(jsonCopy(null).copy, null);
   });
 
-  it('says about how large the JSON is', () => {
+  it('estimates the size of the JSON', () => {
     const value = { list: Array.from({ length: 100 }, (_, i) => ({ name: `item-${i}`, text: 'x'.repeat(50) })) };
     const bytes = JSON.stringify(value).length;
     const { size } = jsonCopy(value);

@@ -6,8 +6,8 @@ type Container = Record<string, unknown> | unknown[];
 const PLACE_SIZE = 4;
 
 /**
- * A copy as writing JSON and reading it back would make it: without keys that are undefined, with null in lists where
- * nothing is. `size`: about how many bytes of JSON it is. Keeps its own stack.
+ * A copy as writing JSON and reading it back would make it: without undefined keys, with null for absent items of
+ * lists. `size`: about how many bytes of JSON it is. Uses no recursion.
  */
 export function jsonCopy<T>(value: T): { readonly copy: T; readonly size: number } {
   const work: Container[] = [];

@@ -1,4 +1,4 @@
-/** A text that is no JSON, in the words of Go's decoder. */
+/** Invalid JSON; the message is worded as in Go's decoder. */
 export class JsonError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,6 +1,6 @@
 /**
- * The parser behind `parseJson` for texts that need care. It keeps its own stack, so that the depth limit and not the
- * call stack decides what is too deep.
+ * The parser behind `parseJson` for texts that the native one does not handle. It uses no recursion, so that the depth
+ * limit and not the call stack decides what is too deep.
  */
 import { goQuote } from '../values/go-format.ts';
 import { JsonError } from './json-error.ts';
@@ -12,7 +12,7 @@ const PATH_LENGTH_MAX = 1024;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-/** The characters of a string up to its end, an escape, or one that may not stand in it. */
+/** The characters of a string up to its end, an escape, or an invalid one. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const SHORT_ESCAPES = new Map([
@@ -37,7 +37,7 @@ interface Frame {
 }
 
 /**
- * Told the path of a key that came again, `spec.containers[0].name`, cut where it is very long, and the keys and
+ * Called with the path of a repeated key, `spec.containers[0].name`, cut where it is very long, and the keys and
  * indexes that lead to it.
  */
 export type ReportDuplicate = (path: string, way: readonly (string | number)[]) => void;
@@ -65,7 +65,7 @@ export class CarefulJsonParser {
         if (this.open(char)) continue;
       }
       let value = char === '{' || char === '[' ? this.close() : this.scalar();
-      // A finished value goes into what holds it, which may be finished with it.
+      // Adds a finished value to its parent, which may then be finished as well.
       for (;;) {
         const frame = this.frames[this.frames.length - 1];
         if (frame === undefined) return this.finish(value);
@@ -101,7 +101,7 @@ export class CarefulJsonParser {
       frame.list.push(value);
       return;
     }
-    // A key that came again stands where it came last, as its report does.
+    // A repeated key stands where it came last, as its report does.
     if (frame.reported?.has(frame.key) === true) Reflect.deleteProperty(frame.map, frame.key);
     setKey(frame.map, frame.key, value);
   }
@@ -184,7 +184,7 @@ export class CarefulJsonParser {
     return value;
   }
 
-  /** Words the faults that begin like a number: `1.x`, `1e`, `01`. */
+  /** Words the errors of texts that begin like a number: `1.x`, `1e`, `01`. */
   private checkNumberEnd(match: RegExpExecArray): void {
     const char = this.text[this.pos];
     if (char === '.' && match[1] === undefined && match[2] === undefined) {

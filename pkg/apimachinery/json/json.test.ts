@@ -132,7 +132,7 @@ describe('parseJson', () => {
     assert.equal(duplicates(`${'['.repeat(500)}${']'.repeat(500)}`).length, 0);
   });
 
-  it('mends surrogates that stand alone', () => {
+  it('replaces lone surrogates', () => {
     assert.equal(parseJson('"\\ud800x\\ud83d\\ude00"'), '\ufffdx\u{1F600}');
   });
 

@@ -1,8 +1,7 @@
 /**
- * JSON in and out of the server. The native parser does the work wherever it is right; an own parser takes the texts on
+ * JSON parsing and writing. The native parser does the work wherever it is right; a second parser handles the texts on
  * which it is not: integers beyond 2^53 (they become BigInt), numbers that no double holds, broken surrogate pairs, and
- * strict validation, which must see duplicate keys. Its errors are worded as Go's decoder words them. Invalid UTF-8 is
- * refused.
+ * strict validation, which must see duplicate keys. Its errors are worded as in Go's decoder. Invalid UTF-8 is refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
@@ -12,8 +11,8 @@ import { JsonError } from './json-error.ts';
 export { JsonError } from './json-error.ts';
 
 /**
- * How deep arrays and objects may nest. Kubernetes allows 10,000; here what is read must also be written, copied to
- * threads and put into YAML by functions that call themselves, and no API type nests deeper than a few dozen levels.
+ * How deep arrays and objects may nest. Kubernetes allows 10,000; here parsed values must also be written, copied to
+ * threads and put into YAML by recursive functions, and no API type nests deeper than a few dozen levels.
  */
 export const JSON_DEPTH_MAX = 500;
 
@@ -29,7 +28,7 @@ export interface ParseJsonOptions {
 const NEEDS_CARE = /[0-9](?:[0-9]{15}|[eE]\+?[0-9]{3})/;
 
 function needsCare(text: string): boolean {
-  // A surrogate that is written as an escape may stand alone.
+  // A surrogate that is written as an escape may be unpaired.
   return NEEDS_CARE.test(text) || text.includes('\\ud') || text.includes('\\uD');
 }
 
@@ -43,7 +42,7 @@ export function parseJson(input: Uint8Array | string, options: ParseJsonOptions 
     // As many members in the value as in the text: no key came twice.
     if (value !== FAULTY && (reportDuplicates === undefined || countKeys(value) === members)) return value;
   }
-  // Words the fault, or finds the duplicates.
+  // Words the error, or finds the duplicates.
   return new CarefulJsonParser(text, depthMax, reportDuplicates).parse();
 }
 
@@ -53,7 +52,7 @@ function parseNatively(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The careful parser runs next and reports the position of the error.
+    // The second parser runs next and reports the position of the error.
     return FAULTY;
   }
 }
@@ -111,7 +110,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-// A string that no client can know stands for a BigInt while the native writer runs.
+// A string that no client can know replaces a BigInt while the native writer runs.
 const MARK = `bigint-${randomBytes(16).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 

@@ -1,6 +1,6 @@
 /**
- * Objects that come from clients may use any key, `__proto__` and `constructor` included. These functions treat such
- * keys as the ordinary data that they are.
+ * Objects from clients may use any key, `__proto__` and `constructor` included. These functions treat such keys as
+ * ordinary data.
  */
 
 /** Sets `target[key]` as an own property, also where the key is `__proto__`. */

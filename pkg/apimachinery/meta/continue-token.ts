@@ -1,7 +1,7 @@
 /**
  * Continue tokens of chunked lists: the list's revision and the key at which the next chunk begins, in the encoding of
- * a stock server, so that either continues what the other began. Tokens come back from clients, so nothing in them is
- * trusted: the key stays below the list's own prefix.
+ * a stock server, so that either server continues a list of the other. Tokens come back from clients, so nothing in
+ * them is trusted: the key stays below the list's own prefix.
  */
 import { parseJson } from '../json/json.ts';
 import { badRequest } from '../errors/status-error.ts';
@@ -34,7 +34,7 @@ export function encodeContinue({ revision, startKey }: ContinuePosition, prefix:
   );
 }
 
-/** Reads a token that a client sent. Throws StatusError (400) with the words of Kubernetes. */
+/** Reads a token from a client. Throws StatusError (400) with the words of Kubernetes. */
 export function decodeContinue(token: string, prefix: string): ContinuePosition {
   const fields = parseFields(decodeBase64(token));
   if (fields.version !== VERSION)

@@ -6,7 +6,7 @@ const MANAGER_BYTES_MAX = 128;
 const SUBRESOURCE_BYTES_MAX = 256;
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** Checks the shape of `metadata.managedFields`; what the entries own is not looked at. */
+/** Checks the shape of `metadata.managedFields`; the field sets themselves are not checked. */
 export function validateManagedFields(
   entries: ManagedFieldsEntry[] | null | undefined,
   path: FieldPath,

@@ -36,7 +36,7 @@ describe('validateObjectMeta', () => {
     );
   });
 
-  it('wants a name and a namespace', () => {
+  it('requires a name and a namespace', () => {
     assert.deepEqual(problems({}), [
       'metadata.name: Required value: name or generateName is required',
       'metadata.namespace: Required value',

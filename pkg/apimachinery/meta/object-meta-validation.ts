@@ -1,7 +1,6 @@
 /**
- * Validation of `metadata`, the same for every kind. The messages are those of Kubernetes 1.25. Updates expect that the
- * fields which the server owns (uid, creation and deletion times) were already filled in where the client left them
- * out.
+ * Validation of `metadata`, the same for every kind. The messages are those of Kubernetes 1.25. Updates expect that
+ * fields set by the server (uid, creation and deletion times) were already copied where the client left them out.
  */
 import { semanticDeepEqual } from '../json/deep.ts';
 import type { FieldErrors } from '../errors/field-errors.ts';
@@ -20,12 +19,12 @@ export const FINALIZER_FOREGROUND = 'foregroundDeletion';
 const STANDARD_FINALIZERS = new Set(['kubernetes', FINALIZER_ORPHAN, FINALIZER_FOREGROUND]);
 
 export interface ObjectMetaRules {
-  /** Whether the kind lives in namespaces. */
+  /** Whether the kind is namespaced. */
   namespaced: boolean;
   validateName: NameCheck;
   /**
-   * Whether finalizers without a domain must be standard ones. True for all but a few kinds of API groups that have
-   * their own rules.
+   * Whether finalizers without a domain must be standard ones. True for all but a few kinds of API groups with
+   * different rules.
    */
   standardFinalizers?: boolean;
 }
@@ -60,7 +59,7 @@ export function validateIdentity(
   validateNonNegative(meta.generation, path.child('generation'), errors);
 }
 
-/** What creation and update check alike. */
+/** Checks for both creation and update. */
 function validateSharedFields(
   meta: ObjectMeta,
   standardFinalizers: boolean,
@@ -207,7 +206,7 @@ export interface ObjectMetaUpdateRules {
   standardFinalizers?: boolean;
 }
 
-/** Checks what an update may not change in metadata, and what it brings. */
+/** Checks the fields of metadata that are immutable, and those that an update adds. */
 export function validateObjectMetaUpdate(
   meta: ObjectMeta,
   old: ObjectMeta,
@@ -250,7 +249,7 @@ function goTime(time: string | null | undefined): string | null {
   return time == null || time === '' ? null : time;
 }
 
-/** An object on its way out takes no further finalizers. */
+/** An object that is being deleted takes no further finalizers. */
 function validateNoNewFinalizers(
   finalizers: string[] | undefined,
   old: string[] | undefined,
@@ -267,7 +266,7 @@ function validateNoNewFinalizers(
   );
 }
 
-/** Both values are the same; null, absent and empty are not told apart. */
+/** Both values are the same; null, absent and empty are equal. */
 export function validateImmutableField(value: unknown, old: unknown, path: FieldPath, errors: FieldErrors): void {
   if (!semanticDeepEqual(value, old)) errors.invalid(path, value, FIELD_IMMUTABLE);
 }

@@ -13,7 +13,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** One entry of `metadata.managedFields`; kept as clients and stores bring it. */
+/** One entry of `metadata.managedFields`; kept unchanged. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: string;

@@ -1,4 +1,4 @@
-/** What is wrong with a text, in the words that the checks of names share. */
+/** Errors of a text, in the words that the checks of names share. */
 
 /** `words (e.g. 'a',  or 'b', regex used for validation is 'pattern')`. */
 export function regexError(words: string, pattern: string, ...examples: string[]): string {

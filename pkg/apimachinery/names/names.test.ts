@@ -134,7 +134,7 @@ describe('names', () => {
     assert.deepEqual(names.nameIsDns1123Label('a-', true), []);
   });
 
-  it('keeps path segments out of the way of paths', () => {
+  it('rejects names that are not path segments', () => {
     assert.deepEqual(names.nameIsPathSegment('..', false), ["may not be '..'"]);
     assert.deepEqual(names.nameIsPathSegment('a/b%', false), ["may not contain '/'", "may not contain '%'"]);
     assert.deepEqual(names.nameIsPathSegment('system:x', false), []);

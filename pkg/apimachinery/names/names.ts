@@ -1,6 +1,6 @@
 /**
- * The formats of names and keys. Each check returns what is wrong with the text, in the words of Kubernetes 1.25
- * (clients print and match them), and nothing when the text is fine. Lengths are bytes of UTF-8.
+ * The formats of names and keys. Each check returns the errors of the text, in the words of Kubernetes 1.25 (clients
+ * print and match them), and nothing when the text is valid. Lengths are bytes of UTF-8.
  */
 
 import { emptyError, maxLenError, regexError } from './name-problems.ts';
@@ -19,7 +19,7 @@ const CONFIG_MAP_KEY = '[-._a-zA-Z0-9]+';
 export const LABEL_BYTES_MAX = 63;
 export const SUBDOMAIN_BYTES_MAX = 253;
 
-/** One format: how it matches, how long it may be, and what to say when it does not match. */
+/** One format: the pattern, the longest length, and the message when the text does not match. */
 interface Format {
   readonly regex: RegExp;
   readonly bytesMax: number;
@@ -111,7 +111,7 @@ const FORMATS = {
 
 function check(value: string, { regex, bytesMax, problem }: Format): string[] {
   const problems: string[] = [];
-  // The regex goes second in the answer but is linear, and most texts are short.
+  // The regex error goes second in the answer but the regex is linear, and most texts are short.
   if (value.length * 3 > bytesMax && Buffer.byteLength(value) > bytesMax) problems.push(maxLenError(bytesMax));
   if (!regex.test(value)) problems.push(problem);
   return problems;
@@ -160,7 +160,7 @@ export function isQualifiedName(value: string): string[] {
 /** Checks an object's name; with `prefix` the text is a `generateName`, to which a suffix is still added. */
 export type NameCheck = (name: string, prefix: boolean) => string[];
 
-/** A prefix may end in a dash: what follows it makes it valid. */
+/** A prefix may end in a dash: the suffix makes it valid. */
 function withSuffix(name: string, prefix: boolean): string {
   return prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
@@ -169,7 +169,7 @@ export const nameIsDns1123Subdomain: NameCheck = (name, prefix) => isDns1123Subd
 export const nameIsDns1123Label: NameCheck = (name, prefix) => isDns1123Label(withSuffix(name, prefix));
 export const nameIsDns1035Label: NameCheck = (name, prefix) => isDns1035Label(withSuffix(name, prefix));
 
-/** Anything that can stand between two slashes of a URL path. */
+/** Any valid segment of a URL path. */
 export const nameIsPathSegment: NameCheck = (name, prefix) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   return ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** No vowels, and no characters that read alike: suffixes form no words. */
+/** No vowels, and no characters that look alike: suffixes form no words. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const NAME_LENGTH_MAX = 63;

@@ -7,12 +7,12 @@ export const RETAIN_KEYS = '$retainKeys';
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 export const SET_ORDER = '$setElementOrder';
 
-/** Whether a key stands for a directive about a list. */
+/** Whether a key is a directive about a list. */
 export function isDirective(key: string): boolean {
   return key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER);
 }
 
-/** The list that a directive is about. Throws PatchError when the key names none. */
+/** The list of a directive. Throws PatchError when the key names none. */
 export function targetOfDirective(key: string, prefix: typeof DELETE_FROM_LIST | typeof SET_ORDER): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   throw new PatchError(
@@ -22,8 +22,8 @@ export function targetOfDirective(key: string, prefix: typeof DELETE_FROM_LIST |
 }
 
 /**
- * A value that is taken over as a whole, without the directives in it: there is nothing that they could act on. What is
- * to be deleted is dropped; at the top, that gives undefined. Changes the value.
+ * A value that is added as a whole, without the directives in it: there is nothing for them to change. Values to be
+ * deleted are dropped; at the top, that gives undefined. Changes the value.
  */
 export function withoutDirectives(value: unknown): unknown {
   if (isJsonObject(value) && value[MARKER] === 'delete' && Object.hasOwn(value, MARKER)) return undefined;
@@ -40,7 +40,7 @@ function isDeleted(value: unknown): boolean {
   return isJsonObject(value) && Object.hasOwn(value, MARKER) && value[MARKER] === 'delete';
 }
 
-/** An item that holds nothing but `$patch: replace` is a mark for its list. */
+/** An item with only `$patch: replace` is a directive for its list. */
 function isReplaceMark(value: unknown): boolean {
   return isJsonObject(value) && Object.hasOwn(value, MARKER) && Object.keys(value).length === 1;
 }

@@ -1,15 +1,12 @@
 /**
- * The order of merged lists. What the patch names comes in the patch's order; what only the server has keeps its own
- * order and goes between those, before the first item that came after it on the server.
+ * The order of merged lists. Items of the patch come in the patch's order; items that only the server has keep their
+ * own order and go between those, before the first item that came after it on the server.
  */
 
 /** An item of a merged list: an object with a merge key, or a scalar (then the merge key is empty). */
 export type ListElement = Record<string, unknown> | string | number | bigint | boolean | null;
 
-/**
- * What makes two items the same: the value of the merge key, or the scalar itself. Objects as key values are never the
- * same.
- */
+/** The identity of an item: the value of the merge key, or the scalar itself. Objects as key values are never equal. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const source = item as Record<string, unknown>;
@@ -29,7 +26,7 @@ export function partitionByPresence(
   return { present, absent };
 }
 
-/** The first place of each item. */
+/** The first index of each item. */
 function placesOf(items: readonly ListElement[], mergeKey: string): Map<unknown, number> {
   const places = new Map<unknown, number>();
   for (const [i, item] of items.entries()) {

@@ -1,5 +1,5 @@
 /**
- * JSON patch (RFC 6902) with the freedoms that API servers grant: negative indexes count from the end, `replace` may
+ * JSON patch (RFC 6902) with the exceptions that API servers grant: negative indexes count from the end, `replace` may
  * add a member to an object, and testing an absent member against null succeeds.
  */
 import { deepCopy, deepEqual, nestsDeeper } from '../json/deep.ts';
@@ -9,7 +9,7 @@ import { setKey } from '../json/own-keys.ts';
 import { PatchError } from './patch-error.ts';
 
 export const OPERATIONS_MAX = 10_000;
-/** Bound on what all `copy` operations of one patch add to the document, as JSON. */
+/** Bound of the JSON that all `copy` operations of one patch add to the document. */
 const COPY_BYTES_MAX = 3 * 1024 * 1024;
 
 /** One checked operation; absent members are empty. */
@@ -39,8 +39,8 @@ export function jsonPatchStrictErrors(operations: unknown): string[] {
 }
 
 /**
- * The document after all operations. Inputs are not changed; what no operation touches is shared with them. Throws
- * PatchError, and then nothing was applied.
+ * The document after all operations. Inputs are not changed; untouched parts are shared with them. Throws PatchError,
+ * and then nothing was applied.
  */
 export function applyJsonPatch(doc: unknown, operations: unknown): unknown {
   const checked = checkOperations(operations);
@@ -105,9 +105,7 @@ function jsonTypeName(value: unknown): string {
         : 'number';
 }
 
-/**
- * Operations can put what is deep into what is deep, again and again. `levels` is how deep the value stands already.
- */
+/** Operations can nest deep values into deep values, again and again. `levels` is how deep the value is already. */
 function checkDepth(value: unknown, levels = 0): void {
   if (isContainer(value) && nestsDeeper(value, JSON_DEPTH_MAX - levels)) throw rejected('exceeded max depth');
 }
@@ -218,7 +216,7 @@ class JsonPatcher {
     this.add(path, deepCopy(value ?? null));
   }
 
-  /** As `locate`, to change what is there. */
+  /** As `locate`, for a change. */
   private place(pointer: string, op: string): Place {
     const { holder, key } = this.locate(pointer, op);
     if (this.own.has(holder)) return { holder, key };

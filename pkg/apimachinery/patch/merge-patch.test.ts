@@ -58,7 +58,7 @@ describe('merge patch', () => {
     assert.ok(applyMergePatch(deep, deep));
   });
 
-  it('leaves the document as it is, and shares nothing with the patch', () => {
+  it('leaves the document unchanged, and shares nothing with the patch', () => {
     const document = { a: { b: [0], c: { d: 1 } }, e: { f: 1 } };
     const before = structuredClone(document);
     const patch = { a: { b: [1], c: { d: null, g: 2 } } };

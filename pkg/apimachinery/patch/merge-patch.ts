@@ -3,11 +3,11 @@ import { deepCopy } from '../json/deep.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { setKey } from '../json/own-keys.ts';
 
-/** The document after the patch. Inputs are not changed; what the patch does not touch is shared with the document. */
+/** The document after the patch. Inputs are not changed; untouched parts are shared with the document. */
 export function applyMergePatch(doc: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return deepCopy(patch);
   const result: JsonObject = isJsonObject(doc) ? { ...doc } : {};
-  // Own stack instead of recursion: documents may be deep.
+  // Loops instead of recursion: documents may be deep.
   const work: [JsonObject, JsonObject][] = [[result, patch]];
   for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {
     const [target, changes] = pair;

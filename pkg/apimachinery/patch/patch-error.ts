@@ -7,7 +7,7 @@ import {
 } from '../errors/status-error.ts';
 
 /**
- * What is wrong with a patch: `malformed`: it is no patch (400); `rejected`: it does not apply to this object (422);
+ * The error of a patch: `malformed`: it is no patch (400); `rejected`: it does not apply to this object (422);
  * `tooLarge`: it does more than the server allows (413); `inconsistent`: it contradicts the object's lists or types
  * (500, as a stock server answers).
  */

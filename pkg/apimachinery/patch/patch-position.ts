@@ -1,10 +1,9 @@
-/** Where in the API's types a patch is, and what the types say about its members. */
+/** The API type at a position of a patch, and the type's rules for its members. */
 import type { FieldSchema, MessageSchema } from '../schema.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * A value's type as far as merging minds it: an API struct, a map whose values are alike, or data that the schema does
- * not describe.
+ * A value's type for merging: an API struct, a map whose values are alike, or data that the schema does not describe.
  */
 export interface PatchPosition {
   /** For messages of errors. */
@@ -29,7 +28,7 @@ export function atMessage(message: MessageSchema): PatchPosition {
   return { name: nameOfType(message.name), message };
 }
 
-/** The rules of a member. Throws PatchError for what no struct has. */
+/** The rules of a member. Throws PatchError for an unknown one. */
 export function lookupMember(position: PatchPosition, key: string): MemberRules {
   if (position.mapOf !== undefined) return { position: valueOf(position.mapOf), strategy: '', mergeKey: '' };
   const field = position.message?.field(key);

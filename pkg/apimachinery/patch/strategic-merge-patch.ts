@@ -1,6 +1,6 @@
 /**
  * Strategic merge patch: a merge patch that knows the API's types. Lists with patch strategy `merge` merge item by item
- * (by merge key, or as a set of scalars), and directives in the patch say what plain values cannot:
+ * (by merge key, or as a set of scalars), and directives in the patch express what plain values cannot:
  *
  * - `$patch: replace|delete` on an object or on an item of a merged list;
  * - `$retainKeys: [..]` clears the members that it does not name;
@@ -129,7 +129,7 @@ function mergeMember(original: JsonObject, key: string, change: unknown, positio
   }
 }
 
-/** `$deleteFromPrimitiveList/<key>`: whatever the list's strategy is. */
+/** `$deleteFromPrimitiveList/<key>`: for any strategy of the list. */
 function deleteFromList(original: JsonObject, key: string, change: unknown): void {
   if (change === null) {
     delete original[key];
@@ -190,7 +190,7 @@ interface ItemDirectives {
   replaced: boolean;
 }
 
-/** Takes the items with `$patch` out of the patch and does what they say. */
+/** Removes the items with `$patch` from the patch and applies them. */
 function applyItemDirectives(original: JsonObject[], patch: JsonObject[], mergeKey: string): ItemDirectives {
   const additions: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -279,7 +279,7 @@ function applyElementOrder(
   changes.delete(key);
 }
 
-/** The items that a patch brings stand in the order that it asks for, and each is named there. */
+/** The items of a patch stand in the order that it requests, and each is named there. */
 function checkOrder(patch: unknown[], wanted: unknown[], mergeKey: string): void {
   if (patch.length === 0 || wanted.length === 0) return;
   let next = 0;

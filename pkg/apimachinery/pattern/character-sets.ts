@@ -33,7 +33,7 @@ function ascii(text: string): CharacterSet {
 
 export const wordCharacters = ascii('0-9A-Za-z_');
 
-/** Sets of ASCII behind a letter; a capital letter stands for all other characters. */
+/** Sets of ASCII behind a letter; a capital letter means all other characters. */
 const perl: ReadonlyMap<string, CharacterSet> = new Map([
   ['d', ascii('0-9')],
   ['s', ascii('\t\n\f\r ')],
@@ -63,7 +63,7 @@ const posix: ReadonlyMap<string, CharacterSet> = new Map([
   ['xdigit', ascii('0-9A-Fa-f')],
 ]);
 
-/** `alpha` and its kin, `^alpha` for all others. Throws PatternError for unknown names. */
+/** `alpha` and the other POSIX classes, `^alpha` for all others. Throws PatternError for unknown names. */
 export function posixSet(name: string): CharacterSet {
   const set = posix.get(name.replace(/^\^/, ''));
   if (set === undefined) throw new PatternError(`there is no class [:${name}:]`);
@@ -77,7 +77,7 @@ export function unicodeSet(name: string): CharacterSet {
   return (c) => one.test(String.fromCodePoint(c));
 }
 
-/** Undefined where JavaScript knows no such property; names are letters, so that nothing else can be said with them. */
+/** Undefined where JavaScript has no such property; names are letters, so that they cannot inject syntax. */
 function unicodeExpression(property: string): RegExp | undefined {
   if (!/^(Script=[A-Z][A-Za-z_]*|[A-Z][a-z]?)$/.test(property)) return undefined;
   try {

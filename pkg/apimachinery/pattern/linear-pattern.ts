@@ -1,12 +1,11 @@
 /**
- * Regular expressions as Go has them (the syntax of RE2), found in a time that grows with the text and the pattern,
- * never with their powers: the sender of the text may be an attacker, and JavaScript's own expressions try ways one
- * after the other.
+ * Regular expressions with Go's syntax (RE2), matched in a time that grows with text and pattern, never exponentially:
+ * the sender of the text may be an attacker, and JavaScript's own expressions backtrack.
  */
 import { parsePattern } from './parse-pattern.ts';
 import { PatternError, type CharacterSet, type PatternNode } from './pattern-node.ts';
 
-/** Parts of one pattern, the empty ones as well; repetitions are written out. */
+/** Parts of one pattern, the empty ones as well; repetitions are expanded. */
 const PARTS_MAX = 10_000;
 
 type Step =
@@ -34,7 +33,7 @@ export class LinearPattern {
   /** Whether the pattern is found anywhere in the text. */
   test(text: string): boolean {
     const characters = Array.from(text, (one) => one.codePointAt(0)!);
-    // The place at which a step was last come to: each is followed once per place.
+    // The position at which a step was last reached: each is followed once per position.
     const seen = new Int32Array(this.steps.length).fill(-1);
     let here: number[] = [];
     for (let place = 0; place <= characters.length; place++) {
@@ -56,7 +55,7 @@ export class LinearPattern {
     return false;
   }
 
-  /** Adds the steps of a node that go on at `next`; returns the first of them. */
+  /** Adds the steps of a node, which continue at `next`; returns the first of them. */
   private build(node: PatternNode, next: number): number {
     if (++this.parts > PARTS_MAX) throw new PatternError('it is too large');
     switch (node.kind) {

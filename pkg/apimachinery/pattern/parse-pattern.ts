@@ -5,17 +5,17 @@ const DEPTH_MAX = 250;
 const REPEAT_MAX = 1000;
 const NEWLINE = 10;
 
-/** But for `U`, which changes nothing in whether something is found. */
+/** Except `U`, which does not change whether something is found. */
 interface Flags {
   /** Letters of both cases are the same. */
   readonly i: boolean;
-  /** `^` and `$` are ends of lines, too. */
+  /** `^` and `$` match at line ends, too. */
   readonly m: boolean;
-  /** A dot is a newline, too. */
+  /** A dot matches a newline, too. */
   readonly s: boolean;
 }
 
-/** Reads the syntax of RE2, which Go's regular expressions have; throws PatternError. */
+/** Parses RE2 syntax, as Go's regular expressions have it; throws PatternError. */
 export function parsePattern(source: string): PatternNode {
   return new PatternParser(source).parse();
 }
@@ -54,7 +54,7 @@ class PatternParser {
     return node;
   }
 
-  /** Takes what `pattern`, a sticky expression, finds here. */
+  /** Consumes the match of `pattern`, a sticky expression, at this position. */
   private take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.source);
@@ -74,7 +74,7 @@ class PatternParser {
       const quoted = this.take(/\\Q([^]*?)(?:\\E|$)/y);
       const some =
         quoted === null ? [this.item()] : Array.from(quoted[1]!, (text) => this.character(text.codePointAt(0)!));
-      // What follows repeats the last of them.
+      // A repetition applies to the last of them.
       items.push(...some.slice(0, -1), ...some.slice(-1).map((last) => this.repeated(last)));
     }
     return { kind: 'sequence', items };
@@ -128,7 +128,7 @@ class PatternParser {
       m: switched('m', on, off, outer.m),
       s: switched('s', on, off, outer.s),
     };
-    // Flags alone hold until the end of the group around them.
+    // Flags alone hold until the end of the enclosing group.
     if (end === ')') return { kind: 'sequence', items: [] };
     if (++this.depth > DEPTH_MAX) throw new PatternError('groups are nested too deep');
     const node = this.choice();
@@ -168,7 +168,7 @@ class PatternParser {
     return (letter === 'P') !== (denied === '^') ? not(set) : set;
   }
 
-  /** One character, as it stands or behind a backslash. */
+  /** One character, literal or escaped. */
   private one(): number {
     const [text] = this.take(/\\(?:x\{[\da-fA-F]+\}|x[\da-fA-F]{2}|0[0-7]{0,2}|[1-7][0-7]{1,2}|[^])?|[^]/uy) ?? [];
     if (text === undefined) throw new PatternError('a class is not at its end');
@@ -182,7 +182,7 @@ class PatternParser {
           ? Number.parseInt(escaped, 8)
           : controls.get(escaped);
     if (value !== undefined && value <= 0x10ffff) return value;
-    // Letters and digits that mean nothing yet might mean something later.
+    // Letters and digits without a meaning now might get one later.
     if (value !== undefined || !/^[!-/:-@[-`{-~]$/.test(escaped)) throw new PatternError(`${text} means nothing`);
     return escaped.codePointAt(0)!;
   }

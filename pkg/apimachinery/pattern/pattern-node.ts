@@ -1,7 +1,7 @@
 /** Part of a pattern. A character is a code point. */
 export type PatternNode =
   | { readonly kind: 'character'; readonly has: CharacterSet }
-  /** Something about a place: the characters around it, undefined at the ends of the text. */
+  /** An assertion about a position: the characters around it, undefined at the ends of the text. */
   | { readonly kind: 'place'; readonly holds: (before: number | undefined, after: number | undefined) => boolean }
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly items: readonly PatternNode[] }
@@ -10,7 +10,7 @@ export type PatternNode =
 
 export type CharacterSet = (character: number) => boolean;
 
-/** A text that is no pattern; the message says why. */
+/** An invalid pattern; the message says why. */
 export class PatternError extends Error {
   constructor(message: string) {
     super(message);

@@ -20,7 +20,7 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** `fields` gives the value of a field, and the empty string for what is not there. */
+  /** `fields` returns the value of a field, and the empty string for an absent one. */
   matches(fields: (name: string) => string): boolean {
     return this.requirements.every(({ field, op, value }) => (fields(field) === value) === (op === '='));
   }

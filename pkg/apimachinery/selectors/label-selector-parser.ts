@@ -112,7 +112,7 @@ class Parser {
     );
   }
 
-  /** The value after `=` and the like; nothing there means the empty value. */
+  /** The value after `=` and similar operators; an absent one is the empty value. */
   private exactValue(): string {
     const next = this.peek().kind;
     if (next === 'end' || next === ',') return '';
@@ -161,7 +161,7 @@ class Parser {
 
 const END: Token = { kind: 'end', text: '' };
 
-/** Where a key or a value stands, `in` and `notin` are ordinary words. */
+/** In the place of a key or a value, `in` and `notin` are ordinary words. */
 function asValue(token: Token): Token {
   return token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;
 }

@@ -11,7 +11,7 @@ export type { LabelOperator, LabelRequirement, Labels } from './label-requiremen
 export { labelRequirement } from './label-requirement.ts';
 export { validateLabelSelector } from './label-selector-validation.ts';
 
-/** Longer selectors are refused before they are read. */
+/** Longer selectors are refused before they are parsed. */
 export const SELECTOR_LENGTH_MAX = 64 * 1024;
 /**
  * Each costs time for each object of each list and for each event of each watch. Values of one requirement cost no more
@@ -36,7 +36,7 @@ export class LabelSelector {
     return this.requirements.length === 0 && !this.never;
   }
 
-  /** Whether no object can match, as with the selector that an absent object form stands for. */
+  /** Whether no object can match, as with the selector of an absent object form. */
   get matchesNothing(): boolean {
     return this.never;
   }
@@ -92,8 +92,8 @@ const EXPRESSION_OPERATORS = new Map<string, LabelOperator>([
 ]);
 
 /**
- * Compiles the object form: absent matches nothing, empty matches everything. Throws Error on what validation would
- * refuse.
+ * Compiles the object form: absent matches nothing, empty matches everything. Throws Error for forms that validation
+ * refuses.
  */
 export function labelSelectorAsSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (selector == null) return NOTHING;

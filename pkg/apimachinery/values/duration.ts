@@ -16,7 +16,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** The longest that timers of Node take, nearly 25 days, milliseconds: longer ones fire at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** A text that is no duration, in the words of Go. */
+/** An invalid duration; the message is Go's. */
 export class DurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -45,7 +45,7 @@ export function parseDuration(text: string): number | bigint {
     const unit = UNITS.get(unitText);
     if (unit === undefined)
       throw new DurationError(`time: unknown unit ${goQuote(unitText)} in duration ${goQuote(text)}`);
-    // Twenty digits are beyond 64 bits in any unit; digits of a fraction beyond the thirtieth say nothing.
+    // Twenty digits are beyond 64 bits in any unit; digits of a fraction beyond the thirtieth do not matter.
     const wholeDigits = whole.replace(/^0+/, '');
     if (wholeDigits.length > 20) return invalid();
     total += BigInt(wholeDigits === '' ? 0 : wholeDigits) * unit;

@@ -1,6 +1,6 @@
 /**
- * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote the rejected
- * value so, and clients print and match it.
+ * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote rejected
+ * values this way, and clients print and match them.
  */
 
 const SHORT_ESCAPES: Record<string, string> = {
@@ -15,7 +15,7 @@ const SHORT_ESCAPES: Record<string, string> = {
   '"': '\\"',
 };
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-/** Values are printed into errors this deep; what comes from clients may nest much deeper. */
+/** Values are printed into errors this deep; values from clients may nest much deeper. */
 const PLAIN_DEPTH_MAX = 100;
 const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
 
@@ -38,7 +38,7 @@ function escapeChar(char: string): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** A value whose Go form is known to the caller, such as a typed struct: printed as it stands. */
+/** A value whose Go form is known to the caller, such as a typed struct: printed unchanged. */
 export class GoText {
   readonly text: string;
 
@@ -47,7 +47,7 @@ export class GoText {
   }
 }
 
-/** Wraps ready text, for example `goText('core.PodSpec{...}')` for what would drown a message. */
+/** Wraps ready text, for example `goText('core.PodSpec{...}')` for values that would flood a message. */
 export function goText(text: string): GoText {
   return new GoText(text);
 }
@@ -98,7 +98,7 @@ interface SelectorShape {
   matchExpressions?: readonly { key?: string; operator?: string; values?: readonly string[] | null }[] | null;
 }
 
-/** `{"matchLabels":{"a":"b"}}`: what is empty is left out. */
+/** `{"matchLabels":{"a":"b"}}`: empty fields are left out. */
 export function goLabelSelector({ matchLabels, matchExpressions }: SelectorShape): GoText {
   const parts: string[] = [];
   if (matchLabels != null && Object.keys(matchLabels).length > 0)
@@ -116,7 +116,7 @@ function requirementText({
   return `{"key":${goJson(key)},"operator":${goJson(operator)}${values == null || values.length === 0 ? '' : `,"values":${goStringSlice(values).text}`}}`;
 }
 
-/** A string in JSON as Go writes it: what could end a script in a page is escaped. */
+/** A string in JSON as Go writes it: characters that could end a script in a page are escaped. */
 function goJson(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -124,7 +124,7 @@ function goJson(text: string): string {
   );
 }
 
-/** A rejected value as it stands in an error: strings quoted, all else as JSON. `quote` is that of strings. */
+/** A rejected value in an error: strings quoted, all else as JSON. `quote` is that of strings. */
 export function goValue(value: unknown, depth = 0, quote = goQuote): string {
   switch (typeof value) {
     case 'string':

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { percentOf, scaledValue } from './int-or-string.ts';
 
 describe('int or string', () => {
-  it('tells percentages', () => {
+  it('recognizes percentages', () => {
     assert.equal(percentOf('25'), undefined);
     assert.equal(percentOf(25), undefined);
     assert.equal(percentOf('150%'), 150);
     assert.equal(percentOf('-1%'), undefined);
   });
 
-  it('scales, rounding as told', () => {
+  it('scales, rounding in the given direction', () => {
     assert.equal(scaledValue('25%', 10, true), 3);
     assert.equal(scaledValue('25%', 10, false), 2);
     assert.equal(scaledValue(7, 10, true), 7);

@@ -6,12 +6,12 @@ export type IntOrString = number | string;
 const PERCENT = /^[0-9]+%$/;
 const INT32_MAX = 2147483647;
 
-/** The number in front of `%`, or undefined when the value is no percentage. */
+/** The number before `%`, or undefined when the value is no percentage. */
 export function percentOf(value: IntOrString | null | undefined): number | undefined {
   return typeof value === 'string' && PERCENT.test(value) ? Number(value.slice(0, -1)) : undefined;
 }
 
-/** What a value means of `total`: numbers as they are, percentages of it. Throws Error on other texts. */
+/** A value as a share of `total`: numbers unchanged, percentages of it. Throws Error on other texts. */
 export function scaledValue(value: IntOrString | null | undefined, total: number, roundUp: boolean): number {
   if (value == null) throw new Error('nil value for IntOrString');
   if (typeof value === 'number') return value;

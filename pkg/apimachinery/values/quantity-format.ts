@@ -16,7 +16,7 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** Power of ten by suffix. */
 export const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map(DECIMAL_SUFFIXES);
-/** Power of two by suffix; no suffix at all is decimal. */
+/** Power of two by suffix; without a suffix it is decimal. */
 export const BINARY_EXPONENTS: ReadonlyMap<string, number> = new Map(
   BINARY_SUFFIXES.slice(1).map((suffix, i) => [suffix, (i + 1) * 10] as const),
 );

@@ -1,11 +1,11 @@
-/** Reads the text of a quantity: first into its parts, then into an amount. */
+/** Parses the text of a quantity: first into its parts, then into an amount. */
 import type { QuantityFormat } from './quantity.ts';
 import { BINARY_EXPONENTS, DECIMAL_EXPONENTS } from './quantity-format.ts';
 
 const WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const WRONG_NUMBER = 'unable to parse numeric part of quantity';
 const WRONG_SUFFIX = "unable to parse quantity's suffix";
-/** No honest quantity is longer; it bounds the work that a hostile one can cause. */
+/** No sensible quantity is longer; bounds the work that a hostile one can cause. */
 const TEXT_LENGTH_MAX = 1024;
 const INT32_MAX = 2147483647n;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -13,7 +13,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 const SAFE_DIGITS = 18;
 const NANO = -9;
 
-/** A text that is no quantity, in the words of Kubernetes. */
+/** An invalid quantity, in the words of Kubernetes. */
 export class QuantityError extends Error {
   constructor(message: string) {
     super(message);
@@ -91,7 +91,7 @@ export interface QuantityAmount {
   readonly kept?: string;
 }
 
-/** The amount that the parts stand for. `text` is what they were read from. Throws QuantityError. */
+/** The amount of the parts. `text` is what they were read from. Throws QuantityError. */
 export function quantityAmount(parts: QuantityParts, text: string): QuantityAmount {
   const { format, exponent } = parseSuffix(parts.suffix);
   const small = smallAmount(parts, format, exponent, text);
@@ -101,7 +101,7 @@ export function quantityAmount(parts: QuantityParts, text: string): QuantityAmou
   let scale = -parts.fraction.length;
   if (format === 'BinarySI') unscaled <<= BigInt(exponent);
   else scale += exponent;
-  // Below a billionth everything rounds up: who asks for something gets something.
+  // Below a billionth everything rounds up: a request for something never becomes zero.
   if (scale < NANO) {
     unscaled = unscaled === 0n ? 0n : roundUp(unscaled, NANO - scale);
     scale = NANO;
@@ -125,8 +125,8 @@ function roundUp(value: bigint, places: number): bigint {
 
 /**
  * Amounts that 64 bits hold without doubt. Only these may keep their text: when its exponent is one that has a suffix
- * and no factor can move from the digits into it. The rules are those of Kubernetes to the letter, since they decide
- * what clients read back.
+ * and no factor can move from the digits into it. The rules are exactly those of Kubernetes, since they decide what
+ * clients read back.
  */
 function smallAmount(
   parts: QuantityParts,

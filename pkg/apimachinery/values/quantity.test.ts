@@ -73,7 +73,7 @@ describe('quantities', () => {
     });
   }
 
-  it('rounds resource lists up to milli, and leaves coarser texts as they are', () => {
+  it('rounds resource lists up to milli, and leaves coarser texts unchanged', () => {
     const rounded: [string, string][] = [
       ['1n', '1m'],
       ['3.14159265358979', '3142m'],
@@ -130,7 +130,7 @@ describe('quantities', () => {
     assert.equal(parseQuantity('+2').add(parseQuantity('0')).toString(), '2');
   });
 
-  it('lets the larger stand for a sum that nobody could write out', () => {
+  it('replaces a sum with too many digits by the larger amount', () => {
     const [huge, small] = [parseQuantity('1e2147483647'), parseQuantity('1Ki')];
     assert.equal(huge.add(small).toString(), huge.toString());
     assert.equal(small.add(huge).toString(), huge.toString());
@@ -155,7 +155,7 @@ describe('quantities', () => {
     assert.equal(JSON.stringify({ q: Quantity.fromInteger(5) }), '{"q":"5"}');
   });
 
-  it('stands in errors as in JSON', () => {
+  it('is quoted in errors as in JSON', () => {
     assert.equal(parseQuantity('2').toGoText().text, '"2"');
   });
 
@@ -200,7 +200,7 @@ describe('quantities', () => {
     );
   });
 
-  it('orders as its doubles do, where these tell a difference', () => {
+  it('orders as its doubles do, where these differ', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const [p, q] = [parseQuantity(a), parseQuantity(b)];

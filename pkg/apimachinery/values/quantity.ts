@@ -1,7 +1,7 @@
 /**
  * Quantities: exact decimal numbers with a unit (`100m`, `1.5Gi`, `12e6`). A quantity keeps the family of its suffix
  * and prints in canonical form: no fraction, the largest unit that loses nothing. A text that is canonical enough for
- * Kubernetes is kept as it was written (`+2` stays `+2`), since stored objects must not change by being read.
+ * Kubernetes is kept as it was written (`+2` stays `+2`), since reading must not change stored objects.
  */
 import { parseQuantityParts, quantityAmount } from './quantity-parser.ts';
 import { binaryText, decimalText } from './quantity-format.ts';
@@ -19,7 +19,7 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 /** Up to this amount thousandths fit 64 bits. */
 export const MILLI_SAFE_MAX = INT64_MAX / 1000n;
-/** Beyond this many digits a value is out of 64 bits at any scale that is asked for. */
+/** Beyond this many digits a value is out of 64 bits at any requested scale. */
 const EXPONENT_OUT_OF_REACH = 1000;
 
 /** An immutable amount: `unscaled * 10^scale`. */
@@ -76,7 +76,7 @@ export class Quantity {
     const sign = this.sign();
     if (sign !== other.sign()) return sign < other.sign() ? -1 : 1;
     if (sign === 0) return 0;
-    // Exponents come from outside: magnitudes that differ that much are not written out.
+    // Exponents come from clients: magnitudes that differ that much are not expanded.
     const lead = digits(this.unscaled) + this.scale - digits(other.unscaled) - other.scale;
     if (Math.abs(lead) > 1) return lead > 0 === sign > 0 ? 1 : -1;
     const scale = Math.min(this.scale, other.scale);
@@ -90,8 +90,8 @@ export class Quantity {
   }
 
   /**
-   * The sum, in this quantity's format, or in the other's when this is zero. Exponents come from outside: of two
-   * amounts whose sum would have a thousand digits and more, the larger stands for it, in its own format.
+   * The sum, in this quantity's format, or in the other's when this is zero. Exponents come from clients: of two
+   * amounts whose sum would have a thousand digits and more, the larger is returned, in its own format.
    */
   add(other: Quantity): Quantity {
     if (this.isZero()) return new Quantity(other.unscaled, other.scale, other.format);
@@ -198,7 +198,7 @@ export function parseQuantity(text: string): Quantity {
   return new Quantity(amount.unscaled, amount.scale, amount.format, amount.kept);
 }
 
-/** Up to three digits without a leading zero, and a decimal unit that no one rounds: written the same way as read. */
+/** Up to three digits without a leading zero, and a decimal unit without rounding: written the same way as read. */
 const PLAINLY_CANONICAL = /^[1-9][0-9]{0,2}(?:m|k|M|G)?$/;
 const CACHE_ENTRIES_MAX = 4096;
 const CACHED_TEXT_MAX = 32;

@@ -1,6 +1,6 @@
 /**
- * Times of the API: RFC 3339 texts, and the seconds and nanoseconds that protobuf has. What is accepted, and the
- * errors, are those of Go's `time.Parse`. Seconds since 1970 are plain numbers over the whole range of years 0 to 9999.
+ * Times of the API: RFC 3339 texts, and the seconds and nanoseconds of protobuf. Accepted texts and errors are those of
+ * Go's `time.Parse`. Seconds since 1970 are plain numbers over the whole range of years 0 to 9999.
  */
 import { goQuote } from './go-format.ts';
 
@@ -12,7 +12,7 @@ export interface Timestamp {
   nanos: number;
 }
 
-/** A text that is no time, in the words of Go. */
+/** An invalid time; the message is Go's. */
 export class TimeError extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +22,7 @@ export class TimeError extends Error {
 
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
-/** The text that the server itself writes; anything else takes the long way. */
+/** The text that the server itself writes; anything else takes the slow path. */
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 /** Parses RFC 3339, with or without a fraction of the second. Throws TimeError. */
@@ -74,7 +74,7 @@ function secondsOf(year: number, month: number, day: number, hour: number, minut
   return date.getTime() / 1000;
 }
 
-/** Reads a text along a layout, piece by piece, so that an error can say where it stopped fitting. */
+/** Parses a text along a layout, piece by piece, so that an error can name the part that does not fit. */
 class TimeReader {
   private readonly text: string;
   private readonly layout: string;

@@ -62,7 +62,7 @@ describe('BatchingBackend', () => {
     assert.deepEqual(sink.ids[2], ['5']);
   });
 
-  it('writes what is there when it has waited long enough', async () => {
+  it('writes a partial batch after the longest wait', async () => {
     const { backend, sink } = bench({ maxWaitMs: 1 });
     backend.process(event(1));
     while (sink.ids.length === 0) await new Promise((resolve) => void setTimeout(resolve, 1));
@@ -79,7 +79,7 @@ describe('BatchingBackend', () => {
     await backend.close();
   });
 
-  it('drops and counts what finds no room while the sink is slow', async () => {
+  it('drops and counts events without room while the sink is slow', async () => {
     const { backend, observer, reports } = bench();
     for (let i = 0; i < 100; i++) backend.process(event(i));
     assert.deepEqual(observer.lost, { buffered: 92 });
@@ -88,7 +88,7 @@ describe('BatchingBackend', () => {
     assert.deepEqual(observer.lost, { buffered: 98, webhook: 2 }, 'a close gives up in time, and counts the rest');
   });
 
-  it('ends in time although its sink never does, and counts what is there', async () => {
+  it('ends in time although its sink never does, and counts the rest', async () => {
     const { backend, observer, reports } = benchOn(new HungSink());
     for (let i = 0; i < 5; i++) backend.process(event(i));
     await backend.close();
@@ -113,7 +113,7 @@ describe('BatchingBackend', () => {
     assert.equal(sink.texts[0]!.split('"audit.k8s.io/truncated":"true"').length - 1, 30);
   });
 
-  it('counts what the sink refuses, and goes on', async () => {
+  it('counts events that the sink refuses, and continues', async () => {
     const { backend, sink, observer, reports } = bench();
     for (let i = 1; i <= 4; i++) backend.process(event(i));
     await settled();

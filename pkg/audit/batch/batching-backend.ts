@@ -6,21 +6,21 @@ import { aborted } from '../with-abort.ts';
 import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
 /**
- * An event that is further in the future came before the clock was set back, milliseconds: how long it waits is not
- * known any more.
+ * An event further in the future than this came before the clock was set back, milliseconds: how long it has waited is
+ * unknown.
  */
 const CLOCK_STEP_MS = 1000;
 
 export interface BatchSettings {
-  /** `--audit-*-batch-buffer-size`: events that wait; more are dropped. */
+  /** `--audit-*-batch-buffer-size`: pending events; more are dropped. */
   readonly bufferSize: number;
   /** `--audit-*-batch-max-size`. */
   readonly maxSize: number;
   /** `--audit-*-batch-max-wait`, milliseconds. */
   readonly maxWaitMs: number;
-  /** `--audit-*-batch-throttle-*`; absent: as many batches as there are. */
+  /** `--audit-*-batch-throttle-*`; absent: no limit. */
   readonly throttle?: BucketSize;
-  /** Batches on their way at a time. One keeps the order of events. */
+  /** Batches in flight at a time. One keeps the order of events. */
   readonly inFlightMax: number;
   /** Bound of `close`, milliseconds. */
   readonly closeMs: number;
@@ -28,8 +28,8 @@ export interface BatchSettings {
 }
 
 /**
- * Gathers events and writes them later, so that no request waits. Takes a bounded number and amount of them: when the
- * sink is slow or gone, new ones are dropped and counted.
+ * Gathers events and writes them later, so that no request waits. Holds a bounded number and amount of them: when the
+ * sink is slow or down, new ones are dropped and counted.
  */
 export class BatchingBackend implements AuditBackend {
   private readonly delivery: Delivery;
@@ -73,7 +73,7 @@ export class BatchingBackend implements AuditBackend {
     clearTimeout(bound);
   }
 
-  /** Sends what is due, as far as the bounds allow. */
+  /** Sends due batches, as far as the bounds allow. */
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -108,7 +108,7 @@ export class BatchingBackend implements AuditBackend {
 
   private sendIn(ms: number): NodeJS.Timeout {
     const timer = setTimeout(() => this.send(), ms);
-    // What is held when the process ends by itself is brought out by `close`.
+    // Does not keep the process alive: `close` flushes pending events.
     timer.unref();
     return timer;
   }

@@ -1,18 +1,18 @@
 import { eventSize, objectsSize, withoutObjects, type AuditEvent } from '../event.ts';
 
-/** Memory that all events waiting for one sink may take, about, bytes. */
+/** Memory that all events pending for one sink may take, about, bytes. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
-/** From here on events lose request and response, so that more of them are kept. */
+/** Beyond this, events lose request and response, so that more of them are kept. */
 const OBJECTS_BYTES_MAX = BUFFER_BYTES_MAX / 2;
 
-/** Events that go out together. */
+/** Events that are sent together. */
 export interface TakenEvents {
   readonly events: readonly AuditEvent[];
   /** Memory that they take, about. */
   readonly bytes: number;
 }
 
-/** Events that wait, bounded in number and memory; what was taken out counts until it is released. */
+/** Pending events, bounded in number and memory; a batch that was taken counts until it is released. */
 export class EventBuffer {
   private readonly eventsMax: number;
   private events: AuditEvent[] = [];
@@ -44,7 +44,7 @@ export class EventBuffer {
     return true;
   }
 
-  /** The oldest, at most so many. */
+  /** The oldest events, at most `max`. */
   take(count: number): TakenEvents {
     const isAll = count >= this.events.length;
     const events = isAll ? this.events : this.events.splice(0, count);
@@ -55,7 +55,7 @@ export class EventBuffer {
     return { events, bytes };
   }
 
-  /** What was taken is written, or lost. */
+  /** The batch is written, or lost. */
   release({ bytes }: TakenEvents): void {
     this.takenBytes -= bytes;
   }

@@ -8,7 +8,7 @@ import { microTime, secondTime } from './event-time.ts';
 import { PieceMemory } from './piece-memory.ts';
 import { quoted, quotedAgain } from './quoted-text.ts';
 
-/** What all events of a subject share, as it stands in the text of each: around the stage, and before its time. */
+/** The shared text of all events of a subject: around the stage, and before its time. */
 interface SubjectJson {
   readonly beforeStage: string;
   readonly afterStage: string;
@@ -36,8 +36,8 @@ const decisions = new PieceMemory(
 const codes = new PieceMemory((code) => `,"responseStatus":{"metadata":{},"code":${code}}`);
 
 /**
- * Writes events of one batch as JSON text. What the events of a request or of a user share is made into text once a
- * batch; what many requests share, once for all.
+ * Writes events of one batch as JSON text. Text that the events of a request or of a user share is made once a batch;
+ * text that many requests share, once for all.
  */
 export class EventJson {
   private readonly version: AuditVersion;
@@ -47,7 +47,7 @@ export class EventJson {
   private readonly subjects = new Map<EventSubject, SubjectJson>();
   private readonly users = new Map<UserInfo, string>();
 
-  /** `typed`: events have their kind and version, as they stand alone; the items of an EventList have none. */
+  /** `typed`: events have kind and version, as single events do; the items of an EventList have none. */
   constructor(version: AuditVersion, typed: boolean) {
     this.version = version;
     this.isOlder = version === 'audit.k8s.io/v1beta1';
@@ -152,7 +152,7 @@ function statusJson({ status, message = '', reason = '', details, code = 0 }: Re
   );
 }
 
-/** With the event's end. Sorted by their keys, in which order they nearly always come. */
+/** With the event's end. Sorted by key, in which order they nearly always come. */
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
   const decision = annotations.get(DECISION);
   const reason = annotations.get(REASON);

@@ -13,7 +13,7 @@ export function eventLine(event: AuditEvent): string {
   );
 }
 
-/** A line for the request and one for its answer, as they were written before there were policies. */
+/** A line for the request and one for its answer, as before policies existed. */
 export function requestLines(event: AuditEvent): string {
   const { subject } = event;
   const { userName, groups, asUser, asGroups, namespace, ip } = peopleOf(subject);

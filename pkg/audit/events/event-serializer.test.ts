@@ -17,7 +17,7 @@ async function textOf(
 }
 
 describe('EventSerializer', () => {
-  it('has large batches made elsewhere, and small ones here', async () => {
+  it('has large batches serialized on a thread, and small ones here', async () => {
     let sent = 0;
     const elsewhere: SerializeElsewhere = async (batch) => {
       sent++;
@@ -29,7 +29,7 @@ describe('EventSerializer', () => {
     assert.equal(sent, 1);
   });
 
-  it('loses nothing when the place elsewhere fails, and says so', async () => {
+  it('loses nothing when the thread fails, and reports it', async () => {
     const reports: string[] = [];
     assert.match(
       await textOf(

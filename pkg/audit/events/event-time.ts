@@ -1,5 +1,5 @@
 // Process-wide: what a second is called depends on nothing else.
-/** Text of the second that was asked for last: events come in the order of time, many in each second. */
+/** Text of the last second: events come in the order of time, many in each second. */
 let latest = { second: Number.NaN, text: '' };
 
 /** RFC 3339 in microseconds. `ms`: of the epoch, with fractions. */

@@ -19,7 +19,7 @@ describe('withoutManagedFields', () => {
       { metadata: null, data: { managedFields: 'mine' } },
     ],
   ] as const) {
-    it(`takes them out of ${name}`, () =>
+    it(`removes them from ${name}`, () =>
       assert.deepEqual(JSON.parse(withoutManagedFields(JSON.stringify(document))), expected));
   }
 });

@@ -7,8 +7,8 @@ interface WithMetadata {
 }
 
 /**
- * The JSON of an object, of a list, or of a table with its objects, without who manages which of its fields. What is no
- * object stays as it is.
+ * The JSON of an object, of a list, or of a table with its objects, without `managedFields`. Other values stay
+ * unchanged.
  */
 export function withoutManagedFields(json: string): string {
   if (!json.includes('"managedFields"')) return json;

@@ -4,7 +4,7 @@ export interface BatchPart {
   readonly events: number;
 }
 
-/** What stands around and between the events of a part. */
+/** The text around and between the events of a part. */
 export interface PartFrame {
   readonly opening: string;
   /** One ASCII character. */
@@ -19,8 +19,8 @@ const SLAB_KEPT_BYTES_MAX = 1024 * 1024;
 let keptSlab: Buffer | undefined;
 
 /**
- * Puts texts of events behind each other, in parts of a bounded size. Each text becomes bytes at once, in a slab that
- * serves batch after batch: to hold the texts of a part and to join them takes four times as long.
+ * Concatenates texts of events, in parts of a bounded size. Each text becomes bytes at once, in a slab that serves
+ * batch after batch: to hold the texts of a part and to join them takes four times as long.
  */
 export class PartWriter {
   private readonly frame: PartFrame;
@@ -33,13 +33,13 @@ export class PartWriter {
   private end = 0;
   private events = 0;
 
-  /** `bytesMax`: where an event would pass it a new part is begun; none is ever divided. */
+  /** `bytesMax`: an event that would pass it begins a new part; events are never divided. */
   constructor(frame: PartFrame, bytesMax: number) {
     this.frame = frame;
     this.separator = frame.separator.charCodeAt(0);
     this.bytesMax = bytesMax;
     this.slab = keptSlab ?? Buffer.allocUnsafeSlow(SLAB_BYTES);
-    // Whoever else writes meanwhile takes another one.
+    // A writer that runs meanwhile takes another slab.
     keptSlab = undefined;
     this.begin();
   }
@@ -73,7 +73,7 @@ export class PartWriter {
     this.events = 0;
   }
 
-  /** In memory of its own: the slab goes on, and parts move between threads. */
+  /** In separate memory: the slab is used again, and parts move between threads. */
   private finishPart(): void {
     const last = this.end - 1;
     const closing = Buffer.from(this.frame.closing);

@@ -21,7 +21,7 @@ describe('PieceMemory', () => {
     assert.deepEqual(made, ['a-b', 'a-', 'b-a']);
   });
 
-  it('does not remember what is long', () => {
+  it('does not cache long pieces', () => {
     const pieces = memory();
     const long = 'x'.repeat(257);
     for (let i = 0; i < 2; i++) assert.equal(pieces.get('a', long), `<a|${long}>`);

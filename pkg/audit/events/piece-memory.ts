@@ -1,12 +1,12 @@
 import { detachedText } from '../../apimachinery/json/detached-text.ts';
 
-/** Pieces remembered, and how long what they are made of may be: clients can make up others without end. */
+/** Number of cached pieces, and the longest that their texts may be: clients can make up others without end. */
 const PIECES_MAX = 1000;
 const LENGTH_MAX = 256;
 
 /**
- * Pieces of JSON that many events have, by the two texts they are made of. Each is in one piece: what is put together
- * of texts stays a chain of them until it is written, and every link of that costs some 45 ns.
+ * Pieces of JSON that many events have, by the two texts they consist of. Each is a flat string: a concatenated one
+ * stays a chain until it is written, and every link of that costs some 45 ns.
  */
 export class PieceMemory {
   private readonly make: (first: string, second: string) => string;

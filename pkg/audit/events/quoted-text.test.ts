@@ -16,7 +16,7 @@ describe('texts of audit events', () => {
     );
   });
 
-  it('are remembered without the texts out of which they were cut', () => {
+  it('are cached without the texts of which they are slices', () => {
     assert.ok(
       heapGrowth(() => {
         for (let i = 0; i < 50; i++) quotedAgain(cutText(i));
@@ -25,7 +25,7 @@ describe('texts of audit events', () => {
     );
   });
 
-  it('are written alike however many there were', () => {
+  it('are written alike for any number of them', () => {
     for (let i = 0; i < 5000; i++) assert.equal(quotedAgain(`text "${i}"`), JSON.stringify(`text "${i}"`));
     assert.equal(quotedAgain('text "1"'), '"text \\"1\\""');
   });

@@ -85,7 +85,7 @@ describe('serializeBatch', () => {
     }
   });
 
-  it('writes times in seconds besides in v1beta1', () => {
+  it('adds times in seconds in v1beta1', () => {
     const event = JSON.parse(
       texts([testEvent()], { kind: 'lines', version: 'audit.k8s.io/v1beta1' }).texts[0]!,
     ) as Record<string, unknown>;
@@ -95,7 +95,7 @@ describe('serializeBatch', () => {
     );
   });
 
-  it('takes out who manages fields where the policy says so', () => {
+  it('removes managedFields where the policy says so', () => {
     const [text] = texts([testEvent({ ...fullSubject, omitManagedFields: true }, fullFields)], v1).texts;
     const event = JSON.parse(text!) as Record<string, any>;
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('serializeBatch', () => {
     assert.match(text!, /"big":1234567890123456789/);
   });
 
-  it('writes lists, whose items name no kind', () => {
+  it('writes lists, whose items have no kind', () => {
     const [text] = texts([testEvent(), testEvent({ auditId: 'id-2' })], {
       kind: 'list',
       version: 'audit.k8s.io/v1',
@@ -121,7 +121,7 @@ describe('serializeBatch', () => {
     );
   });
 
-  it('writes lines of text, in which nothing can begin a line of its own', () => {
+  it('writes lines of text that no value can break', () => {
     const event = testEvent({ userAgent: 'x\n2024 AUDIT: "', user: { name: 'jo', groups: ['g', 'h'] } });
     assert.deepEqual(texts([event], { kind: 'legacy' }).texts, [
       '2024-01-02T03:04:05.67825Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="get" user="jo" groups="\\"g\\",\\"h\\"" as="<self>" asgroups="<lookup>" ' +
@@ -133,7 +133,7 @@ describe('serializeBatch', () => {
     ]);
   });
 
-  it('leaves objects out of events that are too large, and then the events', () => {
+  it('leaves objects out of events that are too large, and then drops the events', () => {
     const big = testEvent({}, { requestObject: JSON.stringify('x'.repeat(5000)) });
     const { texts: written, dropped } = texts(
       [testEvent(), big, testEvent({ requestUri: `/${'u'.repeat(5000)}`, auditId: 'gone' })],

@@ -16,7 +16,7 @@ export interface EventBatch {
   readonly format: EventFormat;
   /** Absent: events stay whole. */
   readonly truncate?: TruncationLimits;
-  /** Bytes from which a new part is begun; an event is never divided. */
+  /** Bytes beyond which a new part begins; an event is never divided. */
   readonly partBytesMax: number;
 }
 
@@ -28,7 +28,7 @@ export interface SerializedBatch {
 
 const lines: PartFrame = { opening: '', separator: '\n', closing: '\n' };
 
-/** Makes a batch into the bytes that a sink takes. Pure; runs on a thread when the batch is large. */
+/** Serializes a batch for a sink. Pure; runs on a thread when the batch is large. */
 export function serializeBatch({ events, format, truncate, partBytesMax }: EventBatch): SerializedBatch {
   const { batchBytesMax = Number.POSITIVE_INFINITY, eventBytesMax = Number.POSITIVE_INFINITY } = truncate ?? {};
   const writer = new PartWriter(frameOf(format), Math.min(partBytesMax, batchBytesMax));

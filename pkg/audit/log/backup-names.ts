@@ -20,9 +20,7 @@ export class BackupNames {
     return path.join(this.dir, `${this.prefix}${time}${this.extension}`);
   }
 
-  /**
-   * When the file of that name was rotated; undefined for a name of something else. Compressed files end in `.gz`.
-   */
+  /** When the file of that name was rotated; undefined for other names. Compressed files end in `.gz`. */
   timeOf(name: string): number | undefined {
     const plain = name.endsWith('.gz') ? name.slice(0, -'.gz'.length) : name;
     if (!plain.startsWith(this.prefix) || !plain.endsWith(this.extension)) return undefined;

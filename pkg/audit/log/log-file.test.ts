@@ -46,7 +46,7 @@ describe('LogFile', () => {
   const files = (): string[] => readdirSync(path.dirname(file)).sort();
   const write = (log: LogFile, text: string): Promise<void> => log.write(Buffer.from(text));
 
-  it('is for its owner alone, and appends to what is there', async () => {
+  it('is readable by its owner only, and appends to an existing file', async () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     writeFileSync(file, 'before\n');
     const log = opened(1000);
@@ -70,7 +70,7 @@ describe('LogFile', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('leaves a pipe or a device where it is', async () => {
+  it('leaves a pipe or a device in place', async () => {
     rmSync(file);
     execFileSync('mkfifo', [file]);
     prepareLogFile(file);
@@ -85,7 +85,7 @@ describe('LogFile', () => {
     closeSync(reader);
   });
 
-  it('leaves a symbolic link where it is, and what it leads to', async () => {
+  it('leaves a symbolic link in place, and its target', async () => {
     rmSync(file);
     const target = path.join(dir, 'target');
     symlinkSync(target, file);
@@ -98,7 +98,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(target, 'utf8'), '12345678\nabcdefgh\n');
   });
 
-  it('takes what was there before the start into account', async () => {
+  it('counts the content from before the start', async () => {
     writeFileSync(file, '123456789\n');
     const log = opened(12);
     await write(log, 'abc\n');
@@ -106,7 +106,7 @@ describe('LogFile', () => {
     assert.equal(files().length, 2);
   });
 
-  it('writes what is larger than a file into one of its own', async () => {
+  it('writes a part larger than the limit into a separate file', async () => {
     const log = opened(4);
     await Promise.all([write(log, 'a\n'), write(log, '123456\n'), write(log, 'b\n')]);
     await log.close();
@@ -172,7 +172,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(file, 'utf8'), 'kept\n');
   });
 
-  it('reports a file in whose place something else is, and writes again when it can', async () => {
+  it('reports a path that something else has replaced, and writes again when it can', async () => {
     rmSync(file);
     mkdirSync(file);
     const log = opened(100);
@@ -183,7 +183,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(file, 'utf8'), 'kept\n');
   });
 
-  it('begins on a line of its own behind a torn one', async () => {
+  it('starts on a new line after a torn one', async () => {
     writeFileSync(file, 'whole\nto');
     const log = opened(1000);
     await write(log, 'next\n');
@@ -192,7 +192,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(file, 'utf8'), 'whole\nto\nnext\nlast\n');
   });
 
-  it('goes on in a new file when somebody takes the old one away', async () => {
+  it('continues in a new file when the old one is removed', async () => {
     const log = opened(8);
     await write(log, '12345\n');
     rmSync(file);
@@ -218,7 +218,7 @@ describe('LogFile', () => {
     assert.equal(written.join(''), lines.join(''), 'files in the order of their names');
   });
 
-  it('keeps no more and nothing older than it should while it is rotated again and again', async () => {
+  it('keeps no more and no older files than configured while it is rotated again and again', async () => {
     const log = opened(100, { filesMax: 3, ageDaysMax: 7 });
     for (let i = 0; i < 100; i++) {
       now += DAY_MS;
@@ -233,7 +233,7 @@ describe('LogFile', () => {
 });
 
 describe('BackupNames', () => {
-  it('knows the times of its own files alone', () => {
+  it('recognizes only its own files', () => {
     const names = new BackupNames('/logs/a.b.log');
     assert.equal(names.at(0), '/logs/a.b-1970-01-01T00-00-00.000.log');
     assert.equal(names.timeOf('a.b-1970-01-01T00-00-01.500.log'), 1500);

@@ -13,7 +13,7 @@ export interface LogFileSettings {
   readonly bytesMax: number;
   readonly retention: Retention;
   readonly nowMs: () => number;
-  /** Told of old files that cannot be tidied up. */
+  /** Called with old files that cannot be removed or compressed. */
   readonly report: (message: string) => void;
 }
 
@@ -27,20 +27,20 @@ const DIR_MODE = 0o700;
 const NEWLINE = Buffer.from('\n');
 
 /**
- * Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file
+ * Checks that the file can be written, so that a start fails rather than its first event. Throws errors of the file
  * system.
  */
 export function prepareLogFile(file: string): void {
   makeDirectory(path.dirname(file), DIR_MODE);
-  // For reading as well: a pipe that nobody reads yet would hold the start up.
+  // For reading as well: a pipe without a reader would block the start.
   closeSync(openSync(file, 'a+', FILE_MODE));
   keepPrivate(file);
 }
 
 /**
- * A log file that is rotated when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the
- * link may be the system's, as `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while
- * another is in flight are written together.
+ * A log file that is rotated when it is full. Devices and pipes never are, nor are targets of symbolic links: the link
+ * may be the system's, as `/dev/stdout` is, and its target belongs to its creator. Writes that come while another is in
+ * flight are written together.
  */
 export class LogFile implements AuditSink {
   private readonly settings: LogFileSettings;
@@ -48,11 +48,11 @@ export class LogFile implements AuditSink {
   private readonly waiting: WaitingWrite[] = [];
   private handle: FileHandle | undefined;
   private size = 0;
-  /** A device, a pipe or a symbolic link stays where it is, for all others that use it. */
+  /** A device, a pipe or a symbolic link stays in place for its other users. */
   private rotates = true;
   /**
-   * The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a
-   * line of its own.
+   * The file ends in the middle of a line, since a write failed halfway or a process died: the next event starts on a
+   * new line.
    */
   private torn = false;
   private writing: Promise<void> | undefined;
@@ -72,7 +72,7 @@ export class LogFile implements AuditSink {
   }
 
   hurry(): void {
-    // Nothing here waits on purpose.
+    // Nothing here pauses.
   }
 
   async close(): Promise<void> {
@@ -97,7 +97,7 @@ export class LogFile implements AuditSink {
     this.writing = undefined;
   }
 
-  /** As much of what waits as fits into one file. */
+  /** As many pending parts as fit into one file. */
   private takeGroup(): WaitingWrite[] {
     let bytes = 0;
     let count = 0;
@@ -144,7 +144,7 @@ export class LogFile implements AuditSink {
   private async abandon(): Promise<void> {
     const { handle } = this;
     this.handle = undefined;
-    // The write that failed is reported; closing adds nothing.
+    // The failed write was reported; closing adds nothing.
     await handle?.close().catch(() => undefined);
   }
 
@@ -161,7 +161,7 @@ async function lastByte(handle: FileHandle, size: number): Promise<number | unde
   return buffer[0];
 }
 
-/** Somebody else took the file away: there is nothing to rotate. */
+/** The file was removed from outside: there is nothing to rotate. */
 function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

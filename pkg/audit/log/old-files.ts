@@ -7,7 +7,7 @@ import type { BackupNames } from './backup-names.ts';
 
 /** Which old log files are kept. */
 export interface Retention {
-  /** `--audit-log-maxage`, days by the time in the name; 0: for ever. */
+  /** `--audit-log-maxage`, days by the time in the name; 0: forever. */
   readonly ageDaysMax: number;
   /** `--audit-log-maxbackup`; 0: all. */
   readonly filesMax: number;
@@ -18,9 +18,9 @@ export interface Retention {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Removes the old files that are too many or too old, then compresses the others where that is asked for: on a full
- * disk nothing can be compressed before something is removed. Goes on with the others when one fails, and throws the
- * first failure at the end.
+ * Removes the old files that are too many or too old, then compresses the others where configured: on a full disk
+ * nothing can be compressed before something is removed. Continues with the others when one fails, and throws the first
+ * failure at the end.
  */
 export async function tidyOldFiles(
   names: BackupNames,
@@ -44,7 +44,7 @@ export async function tidyOldFiles(
     throw new Error(`${failures[0]!.message}${failures.length > 1 ? ` (one of ${failures.length} failures)` : ''}`);
 }
 
-/** Under the final name there is never a part of a file. */
+/** The final name never holds a partial file. */
 async function compressFile(file: string): Promise<void> {
   const unfinished = `${file}.gz.tmp`;
   try {

@@ -15,10 +15,10 @@ export class StandardOutput implements AuditSink {
   }
 
   hurry(): void {
-    // Nothing here waits on purpose.
+    // Nothing here pauses.
   }
 
   async close(): Promise<void> {
-    // The stream is everybody's.
+    // The stream is shared with the rest of the process.
   }
 }

@@ -3,15 +3,15 @@ import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 
 /**
- * One mapping of a policy file, read field by field. Absent fields and nulls are the same; what is of the wrong type is
- * told and counts as absent.
+ * One mapping of a policy file, read field by field. Absent fields and nulls are the same; a value of the wrong type is
+ * reported and counts as absent.
  */
 export class PolicyFields {
   private readonly fields: object;
   private readonly path: FieldPath;
   private readonly errors: FieldErrors;
 
-  /** `known`: all fields that may be there. Another one is told: a misspelt condition would fit every request. */
+  /** `known`: all valid fields. Others are reported: a misspelt condition would match every request. */
   constructor(value: unknown, path: FieldPath, errors: FieldErrors, known: readonly string[]) {
     this.path = path;
     this.errors = errors;

@@ -22,7 +22,7 @@ const inCore = (...resources: string[]): Partial<PolicyRule> => ({
   resources: [{ group: '', resources, resourceNames: [] }],
 });
 
-/** Whether a policy of this one rule has the request written down. */
+/** Whether a policy of this one rule audits the request. */
 function fits(fields: Partial<PolicyRule>, attributes: AuthorizationAttributes, known = true): boolean {
   return (
     new PolicyIndex({ rules: [rule(fields)], omitStages: [], omitManagedFields: false }).configFor(attributes, known)
@@ -34,17 +34,17 @@ describe('PolicyIndex', () => {
   const pod = testAttributes();
   const log = testAttributes({ subresource: 'log' });
 
-  it('fits everything without conditions', () => {
+  it('matches everything without conditions', () => {
     assert.ok(fits({}, pod) && fits({}, path('/x')));
   });
 
-  it('looks at who asks; strangers are nobody in particular', () => {
+  it('matches users and groups; unauthenticated requests match neither', () => {
     assert.ok(fits({ users: ['jo'] }, pod) && fits({ userGroups: ['x', 'g'] }, pod));
     assert.ok(!fits({ users: ['al'] }, pod) && !fits({ userGroups: ['x'] }, pod));
     assert.ok(!fits({ users: ['jo'] }, pod, false) && !fits({ userGroups: ['g'] }, pod, false) && fits({}, pod, false));
   });
 
-  it('looks at verbs and namespaces', () => {
+  it('matches verbs and namespaces', () => {
     assert.ok(fits({ verbs: ['get'] }, pod) && !fits({ verbs: ['list'] }, pod));
     assert.ok(
       fits({ namespaces: ['a'] }, pod) && !fits({ namespaces: ['b'] }, pod) && !fits({ namespaces: ['a'] }, path('/x')),
@@ -55,7 +55,7 @@ describe('PolicyIndex', () => {
     );
   });
 
-  it('looks at resources, subresources and names', () => {
+  it('matches resources, subresources and names', () => {
     assert.ok(
       fits(inCore(), pod) &&
         fits(inCore('pods'), pod) &&
@@ -80,7 +80,7 @@ describe('PolicyIndex', () => {
     );
   });
 
-  it('looks at other paths', () => {
+  it('matches other paths', () => {
     assert.ok(
       fits({ nonResourceUrls: ['/healthz*'] }, path('/healthz/etcd')) &&
         fits({ nonResourceUrls: ['/metrics'] }, path('/metrics')) &&
@@ -104,7 +104,7 @@ describe('PolicyIndex', () => {
     assert.equal(index.configFor(testAttributes({ namespace: 'b' }), true).level, 'None');
   });
 
-  it('decides alike however many kinds of requests it has seen', () => {
+  it('decides the same for any number of kinds of requests', () => {
     const index = new PolicyIndex({
       rules: [rule({ level: 'Request', ...inCore('pods') })],
       omitStages: [],

@@ -3,14 +3,14 @@ import type { AuthorizationAttributes } from '../../authorization/authorizer.ts'
 import type { AuditLevel, AuditStage } from '../event.ts';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';
 
-/** What is to be written down of one request. */
+/** The audit level and stages of one request. */
 export interface AuditConfig {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** A rule as it is asked about each request. */
+/** A rule, compiled for matching. */
 interface CompiledRule {
   readonly rule: PolicyRule;
   readonly users: ReadonlySet<string> | undefined;
@@ -19,14 +19,14 @@ interface CompiledRule {
   readonly config: AuditConfig;
 }
 
-/** Kinds of requests remembered: paths come from outside, and may name resources without end. */
+/** Kinds of requests that are cached: paths come from clients, and may name resources without end. */
 const KINDS_MAX = 1000;
-/** Characters of a kind that is remembered: longer ones are about nothing that exists. */
+/** Longest cached kind, in characters: longer ones name nothing that exists. */
 const KIND_LENGTH_MAX = 512;
 
 /**
- * Finds the first rule that fits a request. Which rules may fit at all depends on verb and resource, and is remembered
- * for each kind of request; who asks, where, and about which object is looked at in these rules alone.
+ * Finds the first rule that matches a request. The rules that may match at all depend on verb and resource, and are
+ * cached for each kind of request; users, namespaces and names are compared in these rules alone.
  */
 export class PolicyIndex {
   private readonly rules: readonly CompiledRule[];
@@ -42,7 +42,7 @@ export class PolicyIndex {
     };
   }
 
-  /** `known`: whether it is known who asks; rules for certain people fit nobody else. */
+  /** `known`: whether the request is authenticated; rules for users and groups match no other. */
   configFor(attributes: AuthorizationAttributes, known: boolean): AuditConfig {
     for (const compiled of this.candidates(attributes)) {
       if (fits(compiled, attributes, known)) return compiled.config;
@@ -79,7 +79,7 @@ function compile(rule: PolicyRule, policy: AuditPolicy): CompiledRule {
   };
 }
 
-/** Whether the rule fits some request of this verb and resource. */
+/** Whether the rule matches some request of this verb and resource. */
 function mayFit(
   { verbs, resources, namespaces, nonResourceUrls }: PolicyRule,
   attributes: AuthorizationAttributes,

@@ -3,23 +3,20 @@ import type { AuditLevel, AuditStage } from '../event.ts';
 /** Resources of one API group. */
 export interface GroupResources {
   readonly group: string;
-  /**
-   * A resource, with a subresource after a slash where one is meant; a star for either or both. Empty: all of the
-   * group.
-   */
+  /** A resource, or `resource/subresource`; a star for either or both. Empty: all of the group. */
   readonly resources: readonly string[];
   /** Empty: all. */
   readonly resourceNames: readonly string[];
 }
 
-/** Says at which level requests are written down that fit all of its conditions. An empty condition fits everything. */
+/** The level of requests that match all of the rule's conditions. An empty condition matches everything. */
 export interface PolicyRule {
   readonly level: AuditLevel;
   readonly users: readonly string[];
   readonly userGroups: readonly string[];
   readonly verbs: readonly string[];
   readonly resources: readonly GroupResources[];
-  /** The empty name stands for what is in no namespace. */
+  /** The empty name matches cluster-scoped requests. */
   readonly namespaces: readonly string[];
   /** `/metrics`, `/healthz*`, `*`. */
   readonly nonResourceUrls: readonly string[];
@@ -30,7 +27,8 @@ export interface PolicyRule {
 }
 
 /**
- * What is written down about requests. The first rule that fits one decides; one that none fits is not written down.
+ * Which requests are audited, and how. The first rule that matches decides; a request without a matching rule is not
+ * recorded.
  */
 export interface AuditPolicy {
   readonly rules: readonly PolicyRule[];

@@ -63,7 +63,7 @@ rules:
     }
   });
 
-  it('tells everything that is wrong, by field', () => {
+  it('reports everything that is wrong, by field', () => {
     assert.deepEqual(
       problems(`
 apiVersion: audit.k8s.io/v2
@@ -97,7 +97,7 @@ rules:
     );
   });
 
-  it('wants rules, and text that can be read', () => {
+  it('requires rules, and text that can be parsed', () => {
     assert.deepEqual(problems('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []\n'), [
       'rules: Required value: a policy without rules writes nothing down',
     ]);

@@ -6,7 +6,7 @@ import { LEVELS, STAGES, type AuditLevel, type AuditStage } from '../event.ts';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';
 import { PolicyFields } from './policy-fields.ts';
 
-/** All that is wrong with a policy file, one line each, by field. */
+/** All errors of a policy file, one line each, by field. */
 export class AuditPolicyError extends Error {
   readonly problems: readonly string[];
 

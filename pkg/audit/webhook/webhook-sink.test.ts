@@ -27,7 +27,7 @@ describe('WebhookSink', () => {
     });
     return sink;
   }
-  /** Does one thing after the other, the last one again and again. */
+  /** Runs one behavior after the other, the last one again and again. */
   function answersInTurn(...answers: ServiceAnswer[]): void {
     let next = 0;
     service.answerWith((request, response) => answers[Math.min(next++, answers.length - 1)]!(request, response));

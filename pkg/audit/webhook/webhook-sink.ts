@@ -5,13 +5,13 @@ import type { WebhookClient } from '../../webhooks/webhook-client.ts';
 import type { WebhookError } from '../../webhooks/webhook-error.ts';
 import type { AuditSink } from '../audit-backend.ts';
 
-/** When the server stops: attempts that are still made for a batch, and the pause between two, milliseconds. */
+/** When the server stops: the remaining attempts for a batch, and the pause between two, milliseconds. */
 const LAST_ATTEMPTS = 5;
 const LAST_PAUSE_MS = 100;
 
 export interface WebhookSinkSettings {
   readonly client: Pick<WebhookClient, 'post' | 'close'>;
-  /** Every failure is tried again: a service that refuses events today may take them in a minute. */
+  /** Every failure is retried: a service that refuses events now may take them in a minute. */
   readonly retry: RetrySettings;
 }
 

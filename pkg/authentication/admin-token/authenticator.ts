@@ -4,7 +4,7 @@ import { blinded } from '../constant-time.ts';
 
 const admin: UserInfo = { name: 'admin', uid: 'admin', groups: ['system:masters'] };
 
-/** The one administrator whose token this server made or was given. */
+/** The administrator token that this server generated or was given. */
 export function adminTokenAuthenticator(token: string): TokenAuthenticator {
   const expected = blinded(token);
   return {

@@ -6,7 +6,7 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 
 const nobody: UserInfo = { name: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
-/** Everybody who shows nothing. Stands last: whoever shows something bad is not nobody. */
+/** Unauthenticated requests. Runs last: a request with invalid credentials is refused, not anonymous. */
 export const anonymousAuthenticator: RequestAuthenticator = {
   name: 'Anonymous',
   authenticate: () => ({ user: nobody }),

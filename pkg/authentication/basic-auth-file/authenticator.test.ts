@@ -8,7 +8,7 @@ describe('basicAuthFileAuthenticator', () => {
   const basic = (text: string, scheme = 'Basic') =>
     presented([['Authorization', `${scheme} ${Buffer.from(text).toString('base64')}`]]);
 
-  it('knows names with their passwords, and takes the header out', async () => {
+  it('knows names with their passwords, and removes the header', async () => {
     const request = basic('alice:pass:word');
     assert.deepEqual(await authenticator.authenticate(request), {
       user: { name: 'alice', uid: '1', groups: ['staff'] },
@@ -33,7 +33,7 @@ describe('basicAuthFileAuthenticator', () => {
     assert.doesNotMatch(words, /alice|pass:word/);
   });
 
-  it('refuses what is no name and password', () => {
+  it('refuses a header that is not name and password', () => {
     assert.throws(() => authenticator.authenticate(basic('alice')), InvalidCredentials);
     assert.throws(
       () =>
@@ -45,7 +45,7 @@ describe('basicAuthFileAuthenticator', () => {
     assert.throws(() => authenticator.authenticate(presented([['Authorization', 'Basic ']])), InvalidCredentials);
   });
 
-  it('says nothing of other requests', async () => {
+  it('ignores other requests', async () => {
     assert.equal(await authenticator.authenticate(presented()), undefined);
     assert.equal(await authenticator.authenticate(presented([['Authorization', 'Bearer abc']])), undefined);
   });

@@ -3,12 +3,12 @@ import { InvalidCredentials, type RequestAuthenticator } from '../authenticator.
 import { equalInConstantTime } from '../constant-time.ts';
 import { readCredentials, type CredentialsRecord } from '../credentials-file.ts';
 
-/** What a server with passwords asks those for whom it does not know (RFC 7617), as stock servers do. */
+/** The challenge of a server with passwords to unauthenticated requests (RFC 7617), as stock servers send it. */
 export const BASIC_CHALLENGE = 'Basic realm="kubernetes-master"';
 
 /**
- * User names and passwords that stand in a file: `password,user,uid[,"group1,group2"]` lines. Of a name that stands
- * there twice the last line counts. Throws like `readCredentials`.
+ * User names and passwords from a file: `password,user,uid[,"group1,group2"]` lines. Of a repeated name the last line
+ * counts. Throws like `readCredentials`.
  */
 export function basicAuthFileAuthenticator(text: string): RequestAuthenticator {
   const records = new Map<string, CredentialsRecord>(readCredentials(text).map((record) => [record.user.name, record]));

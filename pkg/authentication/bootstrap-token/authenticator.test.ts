@@ -44,7 +44,7 @@ describe('bootstrapTokenAuthenticator', () => {
     ]);
   });
 
-  it('looks for no secret when the token is of another form', async () => {
+  it('reads no secret when the token is of another form', async () => {
     for (const token of [
       'abcdef',
       'abcdef.0123456789ABCDEF',
@@ -59,7 +59,7 @@ describe('bootstrapTokenAuthenticator', () => {
     assert.equal(await authenticate(good, 'zzzzzz.0123456789abcdef').answer, undefined);
   });
 
-  it('refuses what is expired, changed, or not for this', async () => {
+  it('refuses secrets that are expired, being deleted, or for another use', async () => {
     const bad: [string, Record<string, string>, Partial<Secret>?][] = [
       ['another secret', { ...good, 'token-secret': 'fedcba9876543210' }],
       ['no secret', { ...good, 'token-secret': '' }],

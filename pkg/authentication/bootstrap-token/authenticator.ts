@@ -12,7 +12,7 @@ const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const DEFAULT_GROUP = 'system:bootstrappers';
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** Tokens `id.secret` with which new nodes introduce themselves; each stands in a secret `bootstrap-token-<id>`. */
+/** Tokens `id.secret` with which new nodes join; each is stored in a secret `bootstrap-token-<id>`. */
 export function bootstrapTokenAuthenticator(secrets: SystemSecrets, nowMs: () => number): TokenAuthenticator {
   return {
     name: 'BootstrapToken',
@@ -43,7 +43,7 @@ function problemOf(secret: Secret, id: string, part: string, nowMs: number): str
     : 'has an extra group that is none of system:bootstrappers:';
 }
 
-/** What is no time counts as past. */
+/** An invalid time counts as past. */
 function hasExpired(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false;
   try {

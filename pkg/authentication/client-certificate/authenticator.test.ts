@@ -48,7 +48,7 @@ describe('clientCertificateAuthenticator', () => {
     assert.equal(await open().authenticate(presented()), undefined);
   });
 
-  it('is not misled by odd names', async () => {
+  it('reads odd names correctly', async () => {
     const name = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) => {
       const known = await open().authenticate(presented([], await sign(subject)));
       return known && { name: known.user.name, groups: known.user.groups };
@@ -68,7 +68,7 @@ describe('clientCertificateAuthenticator', () => {
     assert.equal(await name([{ CN: [''] }, { O: ['system:masters'] }]), undefined);
   });
 
-  it('refuses certificates of others, and those that have expired, also known ones', async () => {
+  it('refuses certificates of others, and expired ones, also known ones', async () => {
     const authenticator = open();
     const other = await TestAuthority.create();
     const foreign = new X509Certificate((await other.sign({ subject: 'CN=alice' })).pem);
@@ -82,7 +82,7 @@ describe('clientCertificateAuthenticator', () => {
     now = before;
   });
 
-  it('looks again at one that it refused, although the clock was set back', async () => {
+  it('checks again one that it refused, although the clock was set back', async () => {
     const certificate = await sign('CN=alice');
     const authenticator = open();
     const [before, steady] = [now, performance.now];
@@ -110,7 +110,7 @@ describe('clientCertificateAuthenticator', () => {
     assert.ok(await authenticator.authenticate(presented([], certificate)));
   });
 
-  it('reads chains as connections show them, and lives without them when the certificate is known', async () => {
+  it('reads chains as connections show them, and needs no chain when the certificate is known', async () => {
     const middle = await root.sign({ subject: 'CN=middle', authority: {} });
     const serving = await root.sign({ subject: 'CN=server', names: ['127.0.0.1'] });
     const client = await middle.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] });
@@ -141,7 +141,7 @@ describe('clientCertificateAuthenticator', () => {
     assert.throws(() => open().authenticate(presented([], shown[1])), InvalidCredentials);
   });
 
-  it('refuses bundles that hold nothing or something broken', () => {
+  it('refuses bundles that are empty or broken', () => {
     assert.throws(() => readAuthorities(''), /holds no PEM certificate/);
     assert.throws(
       () => readAuthorities('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),

@@ -4,14 +4,14 @@ import type { RequestAuthenticator } from '../authenticator.ts';
 import type { VerifiedCertificate } from './certificate-verifier.ts';
 
 /**
- * Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws
+ * The user of the connection's certificate: the common name is the user, organizations are groups. `verify` throws
  * `InvalidCredentials`; `onUse` is called with each valid certificate.
  */
 export function clientCertificateAuthenticator(
   verify: (certificate: X509Certificate) => VerifiedCertificate,
   onUse: (verified: VerifiedCertificate) => void,
 ): RequestAuthenticator {
-  // The same object for the same certificate: later steps know a user by it.
+  // The same object for the same certificate: later steps compare users by identity.
   const users = new WeakMap<VerifiedCertificate, UserInfo>();
   return {
     name: 'ClientCertificate',

@@ -11,12 +11,12 @@ describe('readAuthorities', () => {
 
   const subjects = (pem: string): string[] => readAuthorities(pem).certificates.map(({ subject }) => subject);
 
-  it('reads every certificate of a bundle, whatever stands between them', () => {
+  it('reads every certificate of a bundle, with any text between them', () => {
     assert.deepEqual(subjects(one.pem), ['CN=one']);
     assert.deepEqual(subjects(`# ours\n${one.pem}\nSubject: other\n${other.pem}${one.keyPem}`), ['CN=one', 'CN=other']);
   });
 
-  it('says what is wrong', () => {
+  it('reports errors', () => {
     const broken = `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`;
     for (const [pem, message] of [
       ['', 'holds no PEM certificate'],

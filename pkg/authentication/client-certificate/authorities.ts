@@ -9,8 +9,8 @@ export interface Authorities {
 const BEGIN = /-----BEGIN CERTIFICATE-----/g;
 
 /**
- * Reads a PEM bundle. Throws an Error that says what is wrong, also with one that breaks off: it may still be on its
- * way to the disk.
+ * Parses a PEM bundle. Throws an Error that says what is wrong, also for a truncated one: the file may still be being
+ * written.
  */
 export function readAuthorities(pem: string): Authorities {
   const blocks = certificateBlocks(pem);

@@ -36,12 +36,12 @@ describe('readExtensions', () => {
     });
   });
 
-  it('takes a key for one that signs certificates where nothing is said of it', () => {
-    // As much of a certificate as is looked at: a version and no extensions.
+  it('takes a key as one that may sign certificates where key usage is absent', () => {
+    // The part of a certificate that is read: a version and no extensions.
     assert.equal(readExtensions(Buffer.from('30073005a003020102', 'hex')).maySignCertificates, true);
   });
 
-  it('reads or refuses any bytes, and does nothing else', () => {
+  it('reads or refuses any bytes, and throws nothing else', () => {
     const certificate = new X509Certificate(root.pem).raw;
     const refuses = (bytes: Buffer): void => {
       try {
@@ -67,7 +67,7 @@ describe('readExtensions', () => {
 });
 
 describe('derValues', () => {
-  it('refuses lengths that lie', () => {
+  it('refuses wrong lengths', () => {
     for (const hex of ['30', '3005', '3080', '3085ffffffffff', '3084ffffffff', '3082ff', '1f0100'])
       assert.throws(() => derValues(Buffer.from(hex, 'hex')), DerError, hex);
   });

@@ -1,17 +1,17 @@
 import { derContent, derInside, derObjectIdentifier, derTag, derValues, type DerValue } from './der.ts';
 
-/** What the extensions of a certificate say about the chains that it may be part of (RFC 5280, 4.2). */
+/** The extensions of a certificate that decide about chains with it (RFC 5280, 4.2). */
 export interface CertificateExtensions {
   readonly isAuthority: boolean;
-  /** How many further authorities may stand between it and the end; undefined: any number. */
+  /** Limit of further authorities below it; undefined: any number. */
   readonly pathLengthMax: number | undefined;
-  /** False where the certificate says what its key is for and signing certificates is not among it. */
+  /** False where the certificate has a key usage without signing certificates. */
   readonly maySignCertificates: boolean;
   /** Object identifiers; undefined: for everything. */
   readonly extendedKeyUsages: readonly string[] | undefined;
   /** Limits the names that certificates below it may have. */
   readonly constrainsNames: boolean;
-  /** Extensions that must be understood and are not. */
+  /** Critical extensions that are unknown. */
   readonly unknownCritical: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const EXTENSIONS_TAG = 0xa3;
 const KEY_CERT_SIGN = 0x04;
 const understood: ReadonlySet<string> = new Set(Object.values(oid));
 
-/** Reads a certificate's DER form. Throws `DerError`. */
+/** Parses a certificate's DER form. Throws `DerError`. */
 export function readExtensions(certificate: Buffer): CertificateExtensions {
   const [outer] = derValues(certificate);
   const [signed] = derInside(outer, derTag.sequence);

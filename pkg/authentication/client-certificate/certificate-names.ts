@@ -11,7 +11,7 @@ export interface CertificateNames {
 
 const VERSION_TAG = 0xa0;
 
-/** Reads a certificate's DER form. Throws `DerError`. */
+/** Parses a certificate's DER form. Throws `DerError`. */
 export function readNames(certificate: Buffer): CertificateNames {
   const [outer] = derValues(certificate);
   const [signed] = derInside(outer, derTag.sequence);

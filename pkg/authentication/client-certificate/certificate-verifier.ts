@@ -5,7 +5,7 @@ import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { Authorities } from './authorities.ts';
 import { findChain } from './chain.ts';
 
-/** Whom a certificate names that one of the authorities signed for clients. */
+/** The user of a certificate that one of the authorities signed for clients. */
 export interface VerifiedCertificate {
   /** Empty where the certificate has none. */
   readonly commonName: string;
@@ -19,7 +19,7 @@ export interface VerifiedCertificate {
 interface Known {
   readonly authorities: Authorities;
   readonly subject: VerifiedCertificate;
-  /** Within which the whole chain is valid, milliseconds since 1970. */
+  /** The validity of the whole chain, milliseconds since 1970. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
@@ -27,19 +27,19 @@ interface Known {
 interface Refused {
   readonly authorities: Authorities;
   readonly problem: string;
-  /** When it was found, by the steady clock. */
+  /** When it was verified, by the monotonic clock. */
   readonly atMs: number;
 }
 
-/** Clients whose certificates were verified and need not be again as long as nothing changes. */
+/** Clients whose certificates were verified; the result is used again until something changes. */
 const KNOWN_MAX = 10_000;
-/** How long a certificate that was refused is refused again on its connection without another look. */
+/** How long a refused certificate is refused again on its connection without a check. */
 const REFUSED_MS = 10_000;
 
 /**
- * Verifies certificates of clients against authorities that may change. What was found for a certificate is remembered
- * by its fingerprint until its chain expires or the authorities change; a connection that is resumed, and shows no
- * intermediate certificates again, lives by that as well.
+ * Verifies client certificates against authorities that may change. The result for a certificate is cached by its
+ * fingerprint until its chain expires or the authorities change; a resumed connection, which sends no intermediate
+ * certificates again, depends on that as well.
  */
 export function certificateVerifier(
   authorities: () => Authorities,
@@ -78,8 +78,8 @@ export function certificateVerifier(
 }
 
 /**
- * Common name and organizations of a certificate's subject. Read as values: the subject as one text could be made to
- * look as if it had others. Of several common names the last counts, as in stock servers.
+ * Common name and organizations of a certificate's subject. Read as values: the subject as one text could be forged to
+ * contain others. Of several common names the last counts, as in stock servers.
  */
 function certificateSubject(certificate: X509Certificate): Pick<VerifiedCertificate, 'commonName' | 'organizations'> {
   const subject = certificate.toLegacyObject().subject as Readonly<

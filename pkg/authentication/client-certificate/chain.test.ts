@@ -14,7 +14,7 @@ describe('findChain', () => {
     root = await TestAuthority.create('CN=root');
   });
 
-  /** The certificate as a connection shows it: each one points to the next. */
+  /** The certificate as a connection shows it: each one refers to the next. */
   function shown(...chain: TestAuthority[]): X509Certificate {
     const certificates = chain.map(parse);
     for (const [i, certificate] of certificates.entries())
@@ -41,7 +41,7 @@ describe('findChain', () => {
     }
   });
 
-  it('goes by the names and the signature alone where an authority was renewed', async () => {
+  it('compares only names and signature where an authority was renewed', async () => {
     const serial = new x509.AuthorityKeyIdentifierExtension({
       name: new x509.GeneralNames([{ type: 'dn', value: 'CN=root' }]),
       serialNumber: '0badcafe',
@@ -64,7 +64,7 @@ describe('findChain', () => {
     );
   });
 
-  it('goes over the authorities in between that the client sent', async () => {
+  it('follows the intermediate authorities that the client sent', async () => {
     const first = await root.sign({ subject: 'CN=first', authority: {} });
     const second = await first.sign({ subject: 'CN=second', authority: {}, extendedKeyUsages: [CLIENT_AUTH] });
     const leaf = await second.sign(client);
@@ -80,7 +80,7 @@ describe('findChain', () => {
     assert.equal(problem(look(shown(leaf), [leaf])), 'none');
   });
 
-  it('refuses signatures that others could have made, but not of what is itself trusted', async () => {
+  it('refuses signatures that can be forged, except of a certificate that is itself trusted', async () => {
     const forgeable = 'a signature in its chain could be forged';
     for (const hash of ['SHA-384', 'SHA-512'] as const)
       assert.equal(problem(look(shown(await root.sign({ ...client, hash })))), 'none', hash);
@@ -93,14 +93,14 @@ describe('findChain', () => {
     assert.equal(problem(look(shown(leaf), [middle])), 'none');
   });
 
-  it('refuses what nobody trusted signed', async () => {
+  it('refuses certificates without a trusted authority', async () => {
     const other = await TestAuthority.create('CN=root');
     assert.equal(problem(look(shown(await other.sign(client)))), 'no authority signed it');
     assert.equal(problem(look(shown(await other.sign(client), other))), 'no authority signed it');
     assert.equal(problem(look(shown(await root.sign(client)), [])), 'no authority signed it');
   });
 
-  it('refuses what is not valid now, authorities included', async () => {
+  it('refuses expired certificates, authorities included', async () => {
     const leaf = shown(await root.sign({ ...client, notBefore: new Date(now - hour), notAfter: new Date(now + hour) }));
     assert.equal(problem(look(leaf, [root], now - hour - 2000)), 'it or an authority of it is not valid yet');
     assert.equal(problem(look(leaf, [root], now + hour + 2000)), 'it or an authority of it has expired');
@@ -141,7 +141,7 @@ describe('findChain', () => {
     );
   });
 
-  it('refuses extensions that it would have to understand', async () => {
+  it('refuses unknown critical extensions', async () => {
     const odd = new x509.Extension('1.2.3.4', true, new Uint8Array([5, 0]));
     assert.equal(
       problem(look(shown(await root.sign({ ...client, extensions: [odd] })))),

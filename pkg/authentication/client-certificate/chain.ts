@@ -4,21 +4,21 @@ import { readNames } from './certificate-names.ts';
 import { DerError } from './der.ts';
 import { isSafelySigned } from './signature-algorithm.ts';
 
-/** When a chain is valid as a whole, milliseconds since 1970; or why there is none. */
+/** The validity of a chain as a whole, milliseconds since 1970; or why there is none. */
 export type ChainResult = { readonly notBeforeMs: number; readonly notAfterMs: number } | { readonly problem: string };
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-/** Certificates in a chain, and certificates of a client that are looked at. */
+/** Limit of certificates in a chain, and of certificates of a client that are read. */
 const CHAIN_LENGTH_MAX = 10;
 /**
- * Signatures that are looked at for one certificate: certificates that sign each other in circles would else ask for
+ * Signatures that are checked for one certificate: certificates that sign each other in circles would otherwise cost
  * millions.
  */
 const SIGNATURES_MAX = 50;
 
 /**
- * Looks for a chain (RFC 5280, 6.1) from a client's certificate over those that it sent to one of the authorities:
+ * Finds a chain (RFC 5280, 6.1) from a client's certificate over the ones it sent to one of the authorities: checks
  * signatures and their algorithms, times, authority flags, path lengths, and the usage for clients in every certificate
  * that names usages. A certificate that is itself among the authorities is a chain. Chains with constraints on names or
  * with unknown critical extensions are refused.
@@ -64,8 +64,8 @@ function sentWith(certificate: X509Certificate): readonly X509Certificate[] {
 }
 
 /**
- * By names and key usage. Key identifiers and serial numbers of authorities tell nothing: an authority that is renewed
- * with its key and name may get others, and what it signed before stays good.
+ * By names and key usage. Key identifiers and serial numbers of authorities are not compared: an authority that is
+ * renewed with its key and name may get others, and what it signed before stays valid.
  */
 function isNamedIssuer(issuer: X509Certificate, certificate: X509Certificate): boolean {
   try {
@@ -83,12 +83,12 @@ function isSignedBy(issuer: X509Certificate, certificate: X509Certificate): bool
   try {
     return certificate.verify(issuer.publicKey);
   } catch {
-    // A key or an algorithm that this runtime does not take.
+    // A key or an algorithm that this runtime does not support.
     return false;
   }
 }
 
-/** The chain's times when it is good; otherwise adds why it is not. */
+/** The chain's validity; otherwise adds why it is invalid. */
 function checked(chain: readonly X509Certificate[], nowMs: number, problems: string[]): ChainResult | undefined {
   const times = {
     notBeforeMs: Math.max(...chain.map((c) => Date.parse(c.validFrom))),
@@ -113,7 +113,7 @@ function timeProblem(
 /** `position` in the chain: 0 for the client's certificate, above for authorities. */
 function contentProblem({ raw }: X509Certificate, position: number, length: number): string | undefined {
   try {
-    // The last one is trusted, whoever signed it.
+    // The last one is trusted, with any signature.
     if (position < length - 1 && !isSafelySigned(raw)) return 'a signature in its chain could be forged';
     return extensionProblem(readExtensions(raw), position);
   } catch (error) {

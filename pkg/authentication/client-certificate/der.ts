@@ -1,4 +1,4 @@
-/** As much of the Distinguished Encoding Rules (X.690) as reading a certificate's extensions takes. */
+/** The part of the Distinguished Encoding Rules (X.690) that a certificate's extensions need. */
 
 export interface DerValue {
   /** Identifier octet: class, constructed or not, number. */
@@ -32,7 +32,7 @@ export function derValues(bytes: Buffer): readonly DerValue[] {
   return values;
 }
 
-/** The values inside of one that must have the tag. */
+/** The values inside one that must have the tag. */
 export function derInside(value: DerValue | undefined, tag: number): readonly DerValue[] {
   return derValues(derContent(value, tag));
 }

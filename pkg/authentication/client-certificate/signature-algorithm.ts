@@ -22,8 +22,8 @@ const safeHashes: ReadonlySet<string> = new Set([
 const PSS_HASH_TAG = 0xa0;
 
 /**
- * Whether a certificate, in its DER form, is signed with an algorithm that stock servers believe. The runtime also
- * verifies signatures over MD5 and SHA-1, for which others can make a certificate with the same one. Throws `DerError`.
+ * Whether a certificate, in its DER form, is signed with an algorithm that stock servers accept. The runtime also
+ * verifies signatures over MD5 and SHA-1, which can be forged. Throws `DerError`.
  */
 export function isSafelySigned(certificate: Buffer): boolean {
   const [outer] = derValues(certificate);
@@ -33,7 +33,7 @@ export function isSafelySigned(certificate: Buffer): boolean {
   return name === RSA_PSS ? safeHashes.has(pssHash(parameters)) : safeAlgorithms.has(name);
 }
 
-/** Empty where SHA-1 is meant, by saying nothing. */
+/** Empty for SHA-1, the default. */
 function pssHash(parameters: DerValue | undefined): string {
   const hash = derInside(parameters, derTag.sequence).find(({ tag }) => tag === PSS_HASH_TAG);
   if (hash === undefined) return '';

@@ -2,7 +2,7 @@ import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import type { Claims } from './json-web-token.ts';
 
-/** How far clocks of those who sign may be from this one, seconds. */
+/** Tolerated difference between the clocks of issuers and this one, seconds. */
 export const CLOCK_SKEW_SECONDS = 60;
 
 /** A claim that is a text; undefined where it is absent or something else. */
@@ -12,7 +12,7 @@ export function textClaim(claims: Claims, name: string): string | undefined {
 }
 
 /**
- * A claim that is one text or a list of them (`aud`, groups); undefined where it is something else, empty where it is
+ * A claim that is one text or a list of them (`aud`, groups); undefined where it is of another type, empty where it is
  * absent.
  */
 export function textsClaim(claims: Claims, name: string): readonly string[] | undefined {
@@ -36,7 +36,7 @@ export function checkTimes(claims: Claims, nowMs: number, graceSeconds = CLOCK_S
     throw new InvalidCredentials('the token was issued in the future');
 }
 
-/** Seconds since 1970; undefined where the claim is absent. Throws `InvalidCredentials` for what is no number. */
+/** Seconds since 1970; undefined where the claim is absent. Throws `InvalidCredentials` for anything but a number. */
 function seconds(claims: Claims, name: string): number | undefined {
   const value = getKey(claims, name);
   if (value === undefined || value === null) return undefined;

@@ -34,7 +34,7 @@ describe('JSON web tokens', () => {
     );
   });
 
-  it('are not good with another key, algorithm, or content', () => {
+  it('are invalid with another key, algorithm, or content', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const text = signJsonWebToken({ sub: 'x' }, rsa.privateKey, 'RS256', 'k');
     const token = parseJsonWebToken(text)!;
@@ -47,7 +47,7 @@ describe('JSON web tokens', () => {
     assert.equal(verified(parseJsonWebToken(`${head}.${encode({ sub: 'x' })}.`), rsa.publicKey), false);
   });
 
-  it('are never good without a signature, nor with one made of the public key', () => {
+  it('are never valid without a signature, nor with one made of the public key', () => {
     const body = encode({ sub: 'x' });
     const spki = rsa.publicKey.export({ type: 'spki', format: 'pem' });
     for (const algorithm of [
@@ -85,7 +85,7 @@ describe('JSON web tokens', () => {
     assert.equal(signingAlgorithmOf(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey), undefined);
   });
 
-  it('are not read when they are something else', () => {
+  it('are not read from other texts', () => {
     const good = `${encode({ alg: 'RS256' })}.${encode({})}.AAAA`;
     assert.notEqual(parseJsonWebToken(good), undefined);
     const bad = [
@@ -112,7 +112,7 @@ describe('JSON web tokens', () => {
     for (const text of bad) assert.equal(parseJsonWebToken(text), undefined, text.slice(0, 100));
   });
 
-  it('may be any text without harm', () => {
+  it('are read from any text without failing', () => {
     const part = fc.oneof(fc.string(), fc.json().map(encode), fc.base64String());
     fc.assert(
       fc.property(fc.array(part, { maxLength: 5 }), (parts) => {

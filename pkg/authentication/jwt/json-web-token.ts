@@ -4,24 +4,24 @@ import { JsonError, parseJson, stringifyJson } from '../../apimachinery/json/jso
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { createSignature } from './signature-algorithms.ts';
 
-/** A token taken apart (RFC 7519, compact form). Nothing in it is believed before its signature is verified. */
+/** A parsed token (RFC 7519, compact form). Its content is untrusted before its signature is verified. */
 export interface JsonWebToken {
   readonly algorithm: string;
-  /** Name of the key, where the token says. */
+  /** Name of the key, if the token has one. */
   readonly keyId: string | undefined;
   readonly claims: Claims;
-  /** What was signed. */
+  /** The signed text. */
   readonly input: string;
   readonly signature: Buffer;
 }
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Longer ones are not looked at: they would cost much before their signature is known to be wrong. */
+/** Longer ones are refused: they would cost much before their signature is known to be wrong. */
 const LENGTH_MAX = 64 * 1024;
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 
-/** Takes a token apart; undefined for texts that are no such token. */
+/** Parses a token; undefined for texts that are no such token. */
 export function parseJsonWebToken(token: string): JsonWebToken | undefined {
   if (token.length > LENGTH_MAX) return undefined;
   const parts = token.split('.');
@@ -32,7 +32,7 @@ export function parseJsonWebToken(token: string): JsonWebToken | undefined {
   const algorithm = getKey(header, 'alg');
   const keyId = getKey(header, 'kid');
   if (header === undefined || claims === undefined || typeof algorithm !== 'string') return undefined;
-  // Extensions that must be understood; there are none that this server knows (RFC 7515, 4.1.11).
+  // Critical extensions; this server knows none (RFC 7515, 4.1.11).
   if (Object.hasOwn(header, 'crit')) return undefined;
   if (keyId !== undefined && typeof keyId !== 'string') return undefined;
   return {

@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 
 /**
- * Signature algorithms of JSON Web Tokens whose keys come in pairs (RFC 7518, 3.1). `none` and the algorithms with a
- * shared secret are not in the table: a token that names one of them has no algorithm here, so that no public key can
- * be taken for a secret.
+ * Asymmetric signature algorithms of JSON Web Tokens (RFC 7518, 3.1). `none` and the algorithms with a shared secret
+ * are not in the table: a token that names one of them has no algorithm here, so that no public key can be taken for a
+ * secret.
  */
 interface SignatureAlgorithm {
   readonly hash: 'sha256' | 'sha384' | 'sha512';
@@ -32,7 +32,7 @@ const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map<string, Sign
   ['ES512', { hash: 'sha512', keyType: 'ec', curve: 'secp521r1' }],
 ]);
 
-/** Shorter keys can be broken. */
+/** Shorter keys are weak. */
 const RSA_BITS_MIN = 1024;
 
 /** The key is of the algorithm's type, curve and strength. */
@@ -49,12 +49,12 @@ export function verifySignature(name: string, key: KeyObject, input: string, sig
   try {
     return verify(algorithm.hash, Buffer.from(input), keyInput(algorithm, key), signature);
   } catch {
-    // A signature that is not even of the right form.
+    // The signature has not even the right form.
     return false;
   }
 }
 
-/** Throws for a key that is not the algorithm's. */
+/** Throws for a key of another algorithm. */
 export function createSignature(name: string, key: KeyObject, input: string): Buffer {
   const algorithm = algorithms.get(name);
   if (algorithm === undefined || !fits(algorithm, key)) throw new Error(`the key cannot sign with ${name}`);

@@ -53,15 +53,15 @@ describe('oidcAuthenticator', () => {
     );
   };
 
-  describe('names the user', () => {
-    it('by the claim, with the issuer before it unless told otherwise', async () => {
+  describe('reads the user', () => {
+    it('from the claim, with the issuer as prefix by default', async () => {
       assert.deepEqual(await userOf({}), { name: 'jane', groups: [] });
       assert.equal((await userOf({}, { usernamePrefix: '' }))?.name, `${issuer.url}#jane`);
       assert.equal((await userOf({}, { usernamePrefix: 'oidc:' }))?.name, 'oidc:jane');
       assert.equal((await userOf({ login: 'jj' }, { usernameClaim: 'login' }))?.name, 'jj');
     });
 
-    it('by an email that is verified, or of which the issuer says nothing', async () => {
+    it('from an email that is verified, or that the issuer does not mark', async () => {
       const email = { usernameClaim: 'email', usernamePrefix: '' };
       assert.equal((await userOf({ email: 'j@x', email_verified: true }, email))?.name, 'j@x');
       assert.equal((await userOf({ email: 'j@x' }, email))?.name, 'j@x');
@@ -70,12 +70,12 @@ describe('oidcAuthenticator', () => {
       assert.equal((await userOf({ email: 'j@x', email_verified: false }))?.name, 'jane');
     });
 
-    it('not by what is no text', async () => {
+    it('never from anything but text', async () => {
       for (const sub of ['', 5, null, ['jane'], { a: 1 }]) await refused(issuer.token({ sub }, now), /no user name/);
     });
   });
 
-  it('names groups from a text or a list of texts', async () => {
+  it('reads groups from a text or a list of texts', async () => {
     const settings = { groupsClaim: 'roles', groupsPrefix: 'oidc:' };
     assert.deepEqual((await userOf({ roles: ['a', 'b'] }, settings))?.groups, ['oidc:a', 'oidc:b']);
     assert.deepEqual((await userOf({ roles: 'a' }, settings))?.groups, ['oidc:a']);
@@ -134,7 +134,7 @@ describe('oidcAuthenticator', () => {
     }
   });
 
-  it('says nothing of tokens of others, and asks nobody about them', async () => {
+  it('ignores tokens of other issuers, and sends no request for them', async () => {
     for (const token of [
       'abc',
       issuer.token({ iss: `${issuer.url}/` }, now),
@@ -145,7 +145,7 @@ describe('oidcAuthenticator', () => {
   });
 
   describe('finds the keys', () => {
-    it('once, shared by all who wait for them', async () => {
+    it('once, shared by all requests that wait for them', async () => {
       const tokens = open();
       const token = issuer.token({}, now);
       await Promise.all([1, 2, 3, 4].map(async () => tokens.authenticateToken(token, [])));
@@ -162,7 +162,7 @@ describe('oidcAuthenticator', () => {
       await refused(issuer.token({}, now, first), /no key/, tokens);
     });
 
-    it('not more often than they may, whoever sends tokens with made-up keys', async () => {
+    it('at a limited rate, also when clients send tokens with made-up keys', async () => {
       const tokens = open();
       await tokens.authenticateToken(issuer.token({}, now), []);
       issuer.takeRequests();
@@ -188,7 +188,7 @@ describe('oidcAuthenticator', () => {
       assert.equal(issuer.takeRequests().length, 1);
     });
 
-    it('after the issuer was down at first; known ones go on while it is down later', async () => {
+    it('after the issuer was down at first; known ones stay in use while it is down later', async () => {
       const tokens = open();
       issuer.down = true;
       await assert.rejects(async () => tokens.authenticateToken(issuer.token({}, now), []), WebhookError);
@@ -223,7 +223,7 @@ describe('oidcAuthenticator', () => {
       }
     });
 
-    it('passes over those that are not for this', async () => {
+    it('skips keys for other uses', async () => {
       const jwk = first.publicKey.export({ format: 'jwk' });
       const token = issuer.token({}, now);
       for (const keys of [

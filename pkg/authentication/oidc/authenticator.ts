@@ -5,10 +5,10 @@ import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 import { DistributedClaim } from './distributed-claims.ts';
 import { Issuer, namedIssuer, type IssuerSettings } from './issuer.ts';
 
-/** The eleven options of OpenID issuers, one field each but for the CA file, which is read. */
+/** The eleven options of OpenID issuers, one field each except for the CA file, which is read. */
 export interface OidcSettings extends IssuerSettings {
   readonly usernameClaim: string;
-  /** Empty: the issuer and `#`, but for the claim `email` nothing; `-`: nothing. */
+  /** Empty: the issuer and `#`, or nothing for the claim `email`; `-`: nothing. */
   readonly usernamePrefix: string;
   /** Empty: no groups. */
   readonly groupsClaim: string;
@@ -42,7 +42,8 @@ function usernamePrefix({ issuer, usernameClaim, usernamePrefix: given }: OidcSe
 function username(claims: Claims, claim: string): string {
   const name = textClaim(claims, claim) ?? '';
   if (name === '') throw new InvalidCredentials(`the claim ${claim} of the identity token is no user name`);
-  // An address that its issuer knows not to be verified may be anybody's; an issuer that says nothing vouches for all.
+  // An address that its issuer marks as not verified may belong to another person; an issuer without the mark confirms
+  // all.
   if (claim === 'email' && Object.hasOwn(claims, 'email_verified') && claims.email_verified !== true)
     throw new InvalidCredentials('the email of the identity token is not verified');
   return name;

@@ -3,7 +3,7 @@ import type { TokenAuthenticator } from '../authenticator.ts';
 import { readAuthorities } from '../client-certificate/authorities.ts';
 import { oidcAuthenticator } from './authenticator.ts';
 
-/** The issuer that the options name; undefined for none. */
+/** The configured issuer; undefined for none. */
 export function buildOidc(
   { options, nowMs }: AuthenticationSettings,
   files: OptionFiles,
@@ -26,7 +26,7 @@ export function buildOidc(
   });
 }
 
-/** PEM, once it is known that it can be read. */
+/** PEM, checked to be readable. */
 function readBundle(file: string): string {
   const pem = readText(file);
   readAuthorities(pem);

@@ -6,10 +6,10 @@ import type { Claims } from '../jwt/json-web-token.ts';
 import { oidcAuthenticator, type OidcSettings } from './authenticator.ts';
 import { rsaKey, TestIssuer } from './issuer-testing.ts';
 
-describe('claims that are kept elsewhere', () => {
+describe('claims of other endpoints', () => {
   const start = Date.parse('2030-01-01T00:00:00Z');
   let now = start;
-  /** Signs the tokens that are shown, and the one that says of which groups somebody is. */
+  /** Signs the tokens of users, and the one with the groups of a user. */
   let [people, directory]: TestIssuer[] = [];
   before(async () => {
     const authority = await TestAuthority.create();
@@ -27,7 +27,7 @@ describe('claims that are kept elsewhere', () => {
   });
   after(() => Promise.all([people, directory].map((issuer) => issuer!.close())));
 
-  /** What the directory answers at `/groups`: a token with these claims, or a text as it stands. */
+  /** The answer of the directory at `/groups`: a token with these claims, or a text unchanged. */
   const says = (claims: Claims | string, signer = directory!): void => {
     directory!.endpoints.set('/groups', (_request, response) => {
       response
@@ -74,7 +74,7 @@ describe('claims that are kept elsewhere', () => {
     assert.deepEqual(await groupsOf(source(), open({ requiredClaims: new Map([['groups', 'dev']]) })), ['dev']);
   });
 
-  it('are asked for with the token that goes with them, which no other request shows', async () => {
+  it('are fetched with the token that goes with them, which no other request contains', async () => {
     const shown = async (more: object): Promise<(string | undefined)[]> => {
       directory!.service.received.splice(0);
       await groupsOf(source(more));
@@ -102,7 +102,7 @@ describe('claims that are kept elsewhere', () => {
     assert.deepEqual(directory!.takeRequests(), ['/groups', '/groups']);
   });
 
-  it('are not looked for where the token says them itself, names none, or holds them as a token of their own', async () => {
+  it('are not fetched where the token has them itself, names none, or embeds them as a token', async () => {
     assert.deepEqual(await groupsOf({ groups: ['own'], ...source() }), ['own']);
     assert.deepEqual(await groupsOf({ ...source(), _claim_names: { other: 'src' } }), []);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('claims that are kept elsewhere', () => {
     assert.deepEqual(directory!.takeRequests(), []);
   });
 
-  it('are not believed where the token does not say where they are', async () => {
+  it('are refused where the token does not say where they are', async () => {
     await refused({ _claim_names: { groups: 'src' } }, /no source/);
     for (const names of ['src', 5, ['src'], null]) await refused({ ...source(), _claim_names: names }, /no object/);
     for (const name of ['other', '__proto__', 5, { src: 1 }])
@@ -128,7 +128,7 @@ describe('claims that are kept elsewhere', () => {
     await refused(source({ access_token: ['x'] }), /no text/);
   });
 
-  it('are not believed where what is answered is no good token for this client', async () => {
+  it('are refused where the answer is no valid token for this client', async () => {
     const bad: [Claims | string, RegExp][] = [
       [{ groups: ['dev'], aud: 'other' }, /another client/],
       [{ groups: ['dev'], exp: now / 1000 - 61 }, /expired/],
@@ -149,7 +149,7 @@ describe('claims that are kept elsewhere', () => {
     await refused(source(), /no key of the issuer/);
   });
 
-  it('are not believed where they are signed with an algorithm that is not allowed', async () => {
+  it('are refused where they are signed with an algorithm that is not allowed', async () => {
     const key = rsaKey('long', 'RS512');
     directory!.keys = [...directory!.keys, key];
     says(directory!.token({ groups: ['dev'] }, now, key));
@@ -157,7 +157,7 @@ describe('claims that are kept elsewhere', () => {
     assert.deepEqual(await groupsOf(source(), open({ signingAlgorithms: ['RS256', 'RS512'] })), ['dev']);
   });
 
-  it('are not had from endpoints that fail, redirect, say too much, or are not known to be themselves', async () => {
+  it('are refused from endpoints that fail, redirect, send too much, or have no valid certificate', async () => {
     const status = (code: number, headers = {}) =>
       directory!.endpoints.set('/groups', (_request, response) => void response.writeHead(code, headers).end());
     status(401);

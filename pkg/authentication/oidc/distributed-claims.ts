@@ -7,7 +7,7 @@ import { textClaim } from '../jwt/claims.ts';
 import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 import { Issuer, namedIssuer, type IssuerSettings } from './issuer.ts';
 
-/** Where a claim is to be fetched (OpenID Connect Core 1.0, 5.6.2). */
+/** The place from which a claim is fetched (OpenID Connect Core 1.0, 5.6.2). */
 interface ClaimEndpoint {
   readonly url: string;
   readonly accessToken: string | undefined;
@@ -20,18 +20,16 @@ interface Fetched {
 
 const FETCH = { timeoutMs: 10_000, answerBytesMax: 64 * 1024 };
 /**
- * How long what an endpoint said is used for more requests with the same token: as long as stock servers remember whose
- * a token is.
+ * How long an endpoint's answer is cached for more requests with the same token: as long as stock servers cache tokens.
  */
 const REMEMBERED_MS = 10_000;
 const ANSWERS_MAX = 1024;
 const ISSUERS_MAX = 16;
 
 /**
- * One claim that tokens may leave to another endpoint. Its answer is itself a token, and believed when the keys of the
- * issuer that it names signed it for the same client: the token that led there vouches for the endpoint, and HTTPS for
- * its answer. Claims that stand in the token as a token of their own (aggregated ones) are passed over, as in stock
- * servers.
+ * One claim that tokens may leave to another endpoint. Its answer is itself a token, and valid when the keys of its
+ * issuer signed it for the same client: the token that led there confirms the endpoint, and HTTPS its answer.
+ * Aggregated claims, which are embedded as a token, are ignored, as in stock servers.
  */
 export class DistributedClaim {
   private readonly name: string;
@@ -46,8 +44,8 @@ export class DistributedClaim {
   }
 
   /**
-   * The claims of a token that was verified, with this one where the token says where it is. Throws
-   * `InvalidCredentials`; another Error when the endpoint or its issuer cannot be asked.
+   * The claims of a verified token, with this one where the token says where it is. Throws `InvalidCredentials`;
+   * another Error when the endpoint or its issuer cannot be reached.
    */
   async expand(claims: Claims): Promise<Claims> {
     if (Object.hasOwn(claims, this.name)) return claims;
@@ -99,10 +97,7 @@ export class DistributedClaim {
   }
 }
 
-/**
- * Where the claims say that one of them is; undefined where they do not. Throws `InvalidCredentials` for what cannot be
- * read.
- */
+/** The endpoint of the claim; undefined where the token names none. Throws `InvalidCredentials` for invalid ones. */
 function endpointOf(claims: Claims, name: string): ClaimEndpoint | undefined {
   const names = partOf(claims, '_claim_names');
   if (names === undefined) return undefined;

@@ -22,15 +22,15 @@ interface IssuerKey {
 const FETCH = { timeoutMs: 10_000, answerBytesMax: 1024 * 1024 };
 const KEYS_MAX = 100;
 /**
- * How often an issuer is asked: some times at once, so that new keys are found when they are used, then every ten
+ * How often an issuer is called: some times at once, so that new keys are found when they are used, then every ten
  * seconds.
  */
 const ASKING = { burst: 5, perSecond: 0.1 };
 
 /**
- * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a
+ * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Fetched when the first token needs them, so that a
  * server starts while the issuer is down, and again when none of them signed a token: issuers add keys, and change them
- * under their names. Since anybody can send such tokens, only so often. Lookups in flight are shared.
+ * under their names. Since any client can send such tokens, the rate is limited. Lookups in flight are shared.
  */
 export class IssuerKeys {
   private readonly settings: IssuerKeysSettings;
@@ -44,7 +44,7 @@ export class IssuerKeys {
     this.asking = new TokenBucket(ASKING, settings.nowMs);
   }
 
-  /** Whether a key of the issuer signed the token. Throws when the issuer cannot be asked and no key is known yet. */
+  /** Whether a key of the issuer signed the token. Throws when the issuer cannot be reached and no key is known yet. */
   async signed(token: JsonWebToken): Promise<boolean> {
     if (this.isSignedByKnown(token)) return true;
     try {
@@ -107,7 +107,7 @@ function keysOf(document: unknown): readonly IssuerKey[] {
   });
 }
 
-/** Undefined for keys that are not for signatures, are secrets, or cannot be read. */
+/** Undefined for keys that are not for signatures, are secrets, or are invalid. */
 function keyOf(jwk: unknown): IssuerKey | undefined {
   const text = (name: string): string | undefined => {
     const value = getKey(jwk as object | null, name);
@@ -118,7 +118,7 @@ function keyOf(jwk: unknown): IssuerKey | undefined {
   try {
     return { id: text('kid'), algorithm: text('alg'), key: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) };
   } catch {
-    // A key of a form that this runtime does not know is ignored: the issuer may publish others.
+    // A key of a form that this runtime does not support is ignored: the issuer may publish others.
     return undefined;
   }
 }

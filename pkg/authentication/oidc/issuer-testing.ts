@@ -31,7 +31,7 @@ export class TestIssuer {
   discovery: Record<string, unknown> = {};
   /** Answers 503 to everything. */
   down = false;
-  /** What it answers at paths of its own, without those of the issuer. */
+  /** Its answers at other paths than those of the issuer. */
   readonly endpoints = new Map<string, ServiceAnswer>();
 
   private constructor(service: HttpsService, keys: readonly IssuerKey[]) {
@@ -61,7 +61,7 @@ export class TestIssuer {
     return this.service.url;
   }
 
-  /** Requests since the last time this was asked, by path. */
+  /** Requests since the last call, by path. */
   takeRequests(): string[] {
     return this.service.received.splice(0).map(({ path }) => path);
   }

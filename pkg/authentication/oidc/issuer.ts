@@ -10,7 +10,7 @@ export interface IssuerSettings extends IssuerKeysSettings {
   readonly signingAlgorithms: readonly string[];
 }
 
-/** One OpenID issuer whose tokens are believed. */
+/** One trusted OpenID issuer. */
 export class Issuer {
   private readonly settings: IssuerSettings;
   private readonly keys: IssuerKeys;
@@ -22,7 +22,7 @@ export class Issuer {
 
   /**
    * Checks algorithm, audience, times and signature of a token that names this issuer. Throws `InvalidCredentials`;
-   * another Error when the issuer cannot be asked.
+   * another Error when the issuer cannot be reached.
    */
   async check(token: JsonWebToken): Promise<void> {
     const { clientId, signingAlgorithms, nowMs } = this.settings;
@@ -30,7 +30,7 @@ export class Issuer {
       throw new InvalidCredentials('the identity token is signed with an algorithm that is not allowed');
     if (textsClaim(token.claims, 'aud')?.includes(clientId) !== true)
       throw new InvalidCredentials('the identity token is for another client');
-    // As in stock servers: what allows for clocks that differ is the issuer's choice of the end.
+    // As in stock servers: the issuer's choice of the end allows for clock differences.
     checkTimes(token.claims, nowMs(), 0);
     if (!(await this.keys.signed(token)))
       throw new InvalidCredentials('no key of the issuer signed the identity token');
@@ -40,7 +40,7 @@ export class Issuer {
 /** One issuer names itself without the scheme in some of its tokens. */
 const WITHOUT_SCHEME: ReadonlyMap<string, string> = new Map([['accounts.google.com', 'https://accounts.google.com']]);
 
-/** The issuer that a token names, whoever made it; undefined where it names none. */
+/** The issuer that a token names, not verified; undefined where it names none. */
 export function namedIssuer(claims: Claims): string | undefined {
   const issuer = textClaim(claims, 'iss');
   return issuer === undefined ? undefined : (WITHOUT_SCHEME.get(issuer) ?? issuer);

@@ -32,7 +32,7 @@ describe('requestHeaderAuthenticator', () => {
     ['Accept', '*/*'],
   ] as const;
 
-  it('believes a proxy: user, groups, extra', async () => {
+  it('accepts a proxy: user, groups, extra', async () => {
     const request = presented(headers, proxy);
     const known = await open(['front', 'other']).authenticate(request);
     assert.deepEqual([known?.user.name, known?.user.groups], ['alice', ['a,b', 'c', 'd']]);
@@ -62,7 +62,7 @@ describe('requestHeaderAuthenticator', () => {
     assert.equal(await open().authenticate(presented([['X-Remote-Group', 'system:masters']], proxy)), undefined);
   });
 
-  it('believes nobody else', async () => {
+  it('accepts no other client', async () => {
     const request = presented(headers);
     assert.equal(await open().authenticate(request), undefined);
     assert.throws(() => open().authenticate(presented(headers, stranger)), InvalidCredentials);

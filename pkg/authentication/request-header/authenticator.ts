@@ -9,11 +9,11 @@ import {
 import type { VerifiedCertificate } from '../client-certificate/certificate-verifier.ts';
 
 export interface RequestHeaderSettings {
-  /** Headers with the user's name; the first that is there and not empty counts. */
+  /** Headers with the user's name; the first one that is not empty counts. */
   readonly usernameHeaders: readonly string[];
   /** Headers with groups; all values of all of them count. */
   readonly groupHeaders: readonly string[];
-  /** Beginnings of headers with more about the user; the rest of a header's name is the key. */
+  /** Prefixes of headers with extra fields of the user; the rest of a header's name is the key. */
   readonly extraPrefixes: readonly string[];
   /** Common names of the certificates of proxies; none: any. */
   readonly allowedNames: readonly string[];
@@ -22,8 +22,8 @@ export interface RequestHeaderSettings {
 }
 
 /**
- * Who a proxy in front says that the user is. Its headers are believed only on a connection with a certificate of the
- * proxies' authority: without one they are nothing but text. Headers that were used are taken out.
+ * The user that a proxy in front names. Its headers are trusted only on a connection with a certificate of the proxies'
+ * authority: without one they are nothing but text. Used headers are removed.
  */
 export function requestHeaderAuthenticator(settings: RequestHeaderSettings): RequestAuthenticator {
   const usernameHeaders = lowercase(settings.usernameHeaders);
@@ -76,12 +76,12 @@ export function addExtra(extra: Record<string, string[]>, key: string, values: r
   for (const value of values) extra[key]!.push(value);
 }
 
-/** Keys may hold characters that headers may not, percent-encoded; what is not encoded right is taken as it stands. */
+/** Keys may hold characters that headers may not, percent-encoded; an invalid encoding is taken literally. */
 export function unescapeKey(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded: stock servers take the key as it stands as well.
+    // Not percent-encoded: stock servers take the key literally as well.
     return text;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseServiceAccountUsername, serviceAccountUser, serviceAccountUsername } from './account-name.ts';
 
 describe('names of service accounts', () => {
-  it('are read as they are written', () => {
+  it('are parsed as they are written', () => {
     assert.equal(serviceAccountUsername({ namespace: 'a', name: 'b.c' }), 'system:serviceaccount:a:b.c');
     assert.deepEqual(parseServiceAccountUsername('system:serviceaccount:a:b.c'), { namespace: 'a', name: 'b.c' });
     for (const text of [
@@ -19,7 +19,7 @@ describe('names of service accounts', () => {
     }
   });
 
-  it('come with their groups, and what a bound token says of itself', () => {
+  it('come with their groups, and the fields of a bound token', () => {
     assert.deepEqual(
       serviceAccountUser(
         { namespace: 'a', name: 'b', uid: 'u' },

@@ -13,7 +13,7 @@ export function serviceAccountUsername({ namespace, name }: ServiceAccountName):
   return `${PREFIX}${namespace}:${name}`;
 }
 
-/** The account that a user name stands for; undefined for other users. */
+/** The account of a user name; undefined for other users. */
 export function parseServiceAccountUsername(username: string): ServiceAccountName | undefined {
   if (!username.startsWith(PREFIX)) return undefined;
   const [namespace = '', name = '', ...more] = username.slice(PREFIX.length).split(':');
@@ -26,13 +26,13 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return [ALL_ACCOUNTS, `${ALL_ACCOUNTS}:${namespace}`];
 }
 
-/** What a token says of where it came from. */
+/** The binding of a token. */
 export interface TokenOrigin {
   /** The pod that it is bound to. */
   readonly pod?: { readonly name: string; readonly uid: string } | undefined;
-  /** The node that it is bound to, or that its pod runs on; without a uid where the node was not there. */
+  /** The node that it is bound to, or that its pod runs on; without a uid where the node did not exist. */
   readonly node?: { readonly name: string; readonly uid?: string | undefined } | undefined;
-  /** Names this one token. */
+  /** Identifies this token. */
   readonly credentialId?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface AccountObjects {
   node(name: string): Promise<ApiObject | undefined>;
 }
 
-/** Reads from the watch cache, and from the store what is not in there. */
+/** Reads from the watch cache, and from the store where an object is not in there. */
 export function accountObjectsIn(stores: StoreAccess): AccountObjects {
   const get = async <T extends ApiObject>(
     resource: Resource<T>,

@@ -79,7 +79,7 @@ describe('serviceAccountAuthenticator', () => {
     );
   };
 
-  it('knows a bound token, its audiences and its pod', async () => {
+  it('accepts a bound token, and knows its audiences and its pod', async () => {
     assert.deepEqual(await open().authenticateToken(bound(), []), {
       user: {
         name: 'system:serviceaccount:ns:robot',
@@ -101,7 +101,7 @@ describe('serviceAccountAuthenticator', () => {
     assert.deepEqual(used, []);
   });
 
-  it('knows the node of a token, which a token without a pod needs', async () => {
+  it('requires the node of a token without a pod', async () => {
     const node = { name: 'node', uid: 'node-uid' };
     const extra = async (token: string) => (await open().authenticateToken(token, []))?.user.extra;
     const facts = {
@@ -122,7 +122,7 @@ describe('serviceAccountAuthenticator', () => {
     await refused(bound({ node: { ...node, uid: 'other' } }), /another one/);
   });
 
-  it('knows tokens without an id, of older servers', async () => {
+  it('accepts tokens without an id, of older servers', async () => {
     const { jti: _, ...claims } = boundTokenClaims(content, ISSUER, start);
     assert.equal((await open().authenticateToken(sign(claims), []))?.user.extra, undefined);
   });
@@ -149,7 +149,7 @@ describe('serviceAccountAuthenticator', () => {
     await refused(sign({ ...boundTokenClaims(content, ISSUER, start), aud: [5] }), /no texts/);
   });
 
-  it('lets a token end with its account, pod and secret, also one that was good before', async () => {
+  it('refuses a token whose account, pod or secret is deleted, also one that was valid before', async () => {
     const cases: [string, string, Partial<BoundTokenContent>][] = [
       ['serviceaccounts/ns/robot', 'service account', {}],
       ['pods/ns/pod', 'pod', { pod: { name: 'pod', uid: 'pod-uid' } }],
@@ -178,7 +178,7 @@ describe('serviceAccountAuthenticator', () => {
     }
   });
 
-  it('refuses tokens that other keys signed, and claims that do not fit each other', async () => {
+  it('refuses tokens that other keys signed, and claims that contradict each other', async () => {
     await refused(sign(boundTokenClaims(content, ISSUER, start), makeKey()), /no key/);
     const claims = boundTokenClaims(content, ISSUER, start);
     await refused(signJsonWebToken(claims, key.privateKey, key.algorithm, 'other-kid'), /no key/);
@@ -206,7 +206,7 @@ describe('serviceAccountAuthenticator', () => {
     );
   });
 
-  it('says nothing of tokens of others', async () => {
+  it('ignores tokens of other issuers', async () => {
     for (const token of [
       'abc',
       'a.b.c',
@@ -239,7 +239,7 @@ describe('serviceAccountAuthenticator', () => {
         object('secret', 'secret-uid', { data: { token: Buffer.from(text).toString('base64') } }),
       );
 
-    it('knows the token that stands in its secret', async () => {
+    it('accepts the token that its secret holds', async () => {
       keep(token);
       assert.deepEqual(await open().authenticateToken(token, []), {
         user: {
@@ -257,7 +257,7 @@ describe('serviceAccountAuthenticator', () => {
       await refused(token, /other audiences/, open(), ['vault']);
     });
 
-    it('warns of tokens that the control plane made by itself, and refuses those that are marked as invalid', async () => {
+    it('warns of tokens that the control plane generated, and refuses those that are marked as invalid', async () => {
       keep(token);
       objects.set('serviceaccounts/ns/robot', object('robot', 'account-uid', { secrets: [{ name: 'secret' }] }));
       const known = await open().authenticateToken(token, []);
@@ -268,7 +268,7 @@ describe('serviceAccountAuthenticator', () => {
       assert.deepEqual(used, ['generated secret', 'legacy', 'invalidated secret']);
     });
 
-    it('refuses it when secret or account are gone or others', async () => {
+    it('refuses it when secret or account are deleted or replaced', async () => {
       const tokens = open();
       await refused(token, /not the one in its secret/, tokens);
       keep(`${token}x`);
@@ -288,12 +288,12 @@ describe('serviceAccountAuthenticator', () => {
       await refused(token, /service account is gone/, tokens);
     });
 
-    it('looks nothing up where it is not to', async () => {
+    it('reads no objects where lookups are off', async () => {
       objects.clear();
       assert.ok(await open({ lookup: false }).authenticateToken(token, []));
     });
 
-    it('refuses claims that are missing or do not fit each other', async () => {
+    it('refuses claims that are missing or contradict each other', async () => {
       keep(token);
       for (const name of Object.keys(legacy).filter((n) => n !== 'iss' && !n.endsWith('service-account.name'))) {
         const { [name]: _, ...rest } = legacy;
@@ -304,7 +304,7 @@ describe('serviceAccountAuthenticator', () => {
     });
   });
 
-  it('knows bound tokens whose issuer has the name of that of secrets', async () => {
+  it('accepts bound tokens whose issuer has the name of that of secrets', async () => {
     const tokens = open({ issuers: ['kubernetes/serviceaccount'] });
     assert.ok(await tokens.authenticateToken(sign(boundTokenClaims(content, 'kubernetes/serviceaccount', start)), []));
   });

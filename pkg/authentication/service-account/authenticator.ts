@@ -12,16 +12,16 @@ import { isSignedByOneOf, type VerificationKey } from './verification-keys.ts';
 
 export interface ServiceAccountSettings {
   readonly keys: readonly VerificationKey[];
-  /** Whose bound tokens are accepted; none: only tokens from secrets are. */
+  /** Issuers whose bound tokens are accepted; none: only tokens from secrets are. */
   readonly issuers: readonly string[];
-  /** Audiences of this server: a bound token must be made for one of them, a token from a secret is good for all. */
+  /** Audiences of this server: a bound token must be made for one of them, a token from a secret is valid for all. */
   readonly audiences: readonly string[];
   /** Tokens from secrets lose their validity with their secret and account; bound tokens always do. */
   readonly lookup: boolean;
   readonly objects: AccountObjects;
   readonly nowMs: () => number;
   /**
-   * Told of each token that was good. `stale`: one that its owner should have replaced; `valid`: one that will be stale
+   * Called with each valid token. `stale`: one that its owner should have replaced; `valid`: one that will be stale
    * some day.
    */
   readonly onUse: (kind: 'legacy' | 'stale' | 'valid') => void;
@@ -29,13 +29,13 @@ export interface ServiceAccountSettings {
   readonly onLegacyUse: (use: LegacyTokenUse) => void;
 }
 
-/** Tokens whose signature is known to be good; verifying one costs a hundred times as much as finding it here. */
+/** Tokens whose signature is known to be valid; verifying one costs a hundred times as much as finding it here. */
 const VERIFIED_MAX = 4096;
 
 /**
- * Tokens of service accounts: those that stand in secrets, and those that were requested. Only the verification of
- * signatures is remembered: times, accounts, secrets and pods are looked at on each request, so that a token ends with
- * what it depends on.
+ * Tokens of service accounts: those in secrets, and those that were requested. Only the verification of signatures is
+ * cached: times, accounts, secrets and pods are checked on each request, so that a token ends with the objects that it
+ * depends on.
  */
 export function serviceAccountAuthenticator(settings: ServiceAccountSettings): TokenAuthenticator {
   const { keys, issuers, lookup, objects, nowMs } = settings;
@@ -75,7 +75,7 @@ function verifiedClaims(
   return parsed.claims;
 }
 
-/** For which of the audiences asked for the token is good. */
+/** The requested audiences for which the token is valid. */
 function checkAudiences(
   claims: Claims,
   { audiences: own }: ServiceAccountSettings,

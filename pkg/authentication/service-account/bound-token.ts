@@ -12,15 +12,15 @@ export interface ObjectIdentity {
   readonly uid: string;
 }
 
-/** What a bound token says, and needs to go on existing: the account, and one pod, node or secret. */
+/** The claims of a bound token: the account, and one pod, node or secret that must exist. */
 export interface BoundTokenContent {
-  /** Names this one token; no other has it. */
+  /** Identifies this token. */
   readonly id: string;
   readonly namespace: string;
   readonly account: ObjectIdentity;
   readonly pod?: ObjectIdentity;
   readonly secret?: ObjectIdentity;
-  /** With a pod: where that runs, which is said and not needed; without a uid where the node is not there. */
+  /** With a pod: its node, for information only; without a uid where the node does not exist. */
   readonly node?: { readonly name: string; readonly uid?: string };
   readonly audiences: readonly string[];
   readonly validSeconds: number;
@@ -100,14 +100,14 @@ export function warnsOfAge(claims: Claims): boolean {
   return isJsonObject(details) && staleness(details, 0) !== undefined;
 }
 
-/** Seconds since the token should no longer be used, 0 before; undefined where it says nothing of this. */
+/** Seconds since the token should no longer be used, 0 before; undefined without such a claim. */
 function staleness(details: Claims, nowMs: number): number | undefined {
   const warnAfter = getKey(details, 'warnafter');
   if (typeof warnAfter !== 'number' || warnAfter === 0) return undefined;
   return Math.max(0, Math.floor(nowMs / 1000 - warnAfter));
 }
 
-/** How a token with an id is named where its user is. */
+/** How a token with an id is named in its user's extra fields. */
 export function credentialIdOf(id: string): string {
   return `JTI=${id}`;
 }

@@ -14,14 +14,14 @@ import {
   type VerificationKey,
 } from './verification-keys.ts';
 
-/** All that is made of the keys of service accounts. */
+/** Everything that is built from the keys of service accounts. */
 export interface ServiceAccountTokens {
   readonly authenticator: TokenAuthenticator;
   /** Undefined where this server issues no tokens. */
   readonly issuer: TokenIssuer | undefined;
   /** Of this server. */
   readonly audiences: readonly string[];
-  /** Documents by which others verify the tokens, by path; undefined where the issuer has none. */
+  /** Documents by which other services verify the tokens, by path; undefined where the issuer has none. */
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
 }
 
@@ -76,7 +76,7 @@ function signingKey({ options }: AuthenticationSettings, files: OptionFiles): Si
   return FeatureGates.of(options).enabled('TokenRequest') ? key : undefined;
 }
 
-/** Those that options name, and that which signs; the secure port's where there are none. */
+/** The configured ones, and the signing key; the secure port's where there are none. */
 function verificationKeys(
   { options, servingKey }: AuthenticationSettings,
   files: OptionFiles,

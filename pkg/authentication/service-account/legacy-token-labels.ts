@@ -5,8 +5,8 @@ import { changeOwn } from '../../registry/own-writes.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 
 /**
- * A token from a secret that somebody showed. `generated`: the control plane of an old release made it; `invalidated`:
- * it is not good any more.
+ * A use of a token from a secret. `generated`: the control plane of an old release made it; `invalidated`: it is no
+ * longer valid.
  */
 export interface LegacyTokenUse {
   readonly kind: 'generated' | 'manual' | 'invalidated';

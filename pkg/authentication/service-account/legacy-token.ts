@@ -9,8 +9,8 @@ import { serviceAccountUser, serviceAccountUsername } from './account-name.ts';
 import { checkLives, type AccountObjects } from './account-objects.ts';
 
 /**
- * Tokens that stand in secrets of type `kubernetes.io/service-account-token`: without audience and expiry, good as long
- * as their secret.
+ * Tokens in secrets of type `kubernetes.io/service-account-token`: without audience and expiry, valid as long as their
+ * secret.
  */
 
 const LEGACY_ISSUER = 'kubernetes/serviceaccount';
@@ -22,7 +22,7 @@ const claimNames = {
   uid: 'kubernetes.io/serviceaccount/service-account.uid',
 };
 
-/** Set on secrets whose tokens nobody used for long, by the controller that later deletes them. */
+/** Set on secrets whose tokens were not used for long, by the controller that later deletes them. */
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 const generatedTokenWarning =
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.';
@@ -53,8 +53,7 @@ export function isLegacyToken(claims: Claims): boolean {
 
 /**
  * The account whose token it is. The claims' signature and issuer are verified. `objects` is undefined where accounts
- * and secrets are not to be looked up; `onUse` is called for each use of a token whose secret was. Throws
- * `InvalidCredentials`.
+ * and secrets are not checked; `onUse` is called for each use of a token whose secret was. Throws `InvalidCredentials`.
  */
 export async function authenticateLegacyToken(
   token: string,

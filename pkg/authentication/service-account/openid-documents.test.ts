@@ -13,7 +13,7 @@ describe('openIdDocuments', () => {
   );
   const settings = { issuer: 'https://issuer', keys, address: { hostPort: '192.0.2.1:6443' }, keysUri: '' };
 
-  it('say who issues tokens and where the keys are', () => {
+  it('name the issuer and the place of the keys', () => {
     const answer = openIdDocuments(settings)?.('/.well-known/openid-configuration');
     assert.equal(answer?.contentType, 'application/json');
     assert.deepEqual(JSON.parse(answer?.body ?? ''), {
@@ -41,7 +41,7 @@ describe('openIdDocuments', () => {
       assert.ok(createPublicKey({ key: jwk as never, format: 'jwk' }).equals(pairs[i]!.publicKey));
   });
 
-  it('are there for issuers with a place for them alone', () => {
+  it('exist only for issuers with a URL for them', () => {
     for (const path of ['/openid/v1', '/openid/v1/jwks/x', '/openid/v1/jwks//'])
       assert.equal(openIdDocuments(settings)?.(path), undefined, path);
     for (const path of ['/openid/v1/jwks', '/.well-known/openid-configuration'])

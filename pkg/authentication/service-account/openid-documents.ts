@@ -8,7 +8,8 @@ export const OPENID_KEYS_PATH = '/openid/v1/jwks';
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * A document by which others verify tokens of this cluster's service accounts (OpenID Connect Discovery 1.0, RFC 7517).
+ * A document by which other services verify tokens of this cluster's service accounts (OpenID Connect Discovery 1.0,
+ * RFC 7517).
  */
 export interface OpenIdDocument {
   readonly contentType: string;
@@ -21,7 +22,7 @@ export interface OpenIdSettings {
   readonly keys: readonly VerificationKey[];
   /** Where others reach this server, read when a document is asked for. */
   readonly address: { readonly hostPort: string };
-  /** Where the keys are said to be; empty: at this server. */
+  /** The published place of the keys; empty: at this server. */
   readonly keysUri: string;
 }
 

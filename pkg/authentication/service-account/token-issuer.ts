@@ -4,11 +4,11 @@ import type { SigningKey } from './verification-keys.ts';
 
 /** Makes bound tokens of service accounts. */
 export interface TokenIssuer {
-  /** Audiences of tokens that are asked for without any. */
+  /** Audiences of tokens that are requested without any. */
   readonly defaultAudiences: readonly string[];
   /** No token is valid for longer; 0: no bound. */
   readonly validSecondsMax: number;
-  /** Tokens that pods mount at the usual place are valid for longer than was asked for. */
+  /** Tokens that pods mount at the usual place are valid for longer than requested. */
   readonly extendsExpiry: boolean;
   issue(content: BoundTokenContent, nowMs: number): string;
 }

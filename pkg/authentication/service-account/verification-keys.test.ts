@@ -44,7 +44,7 @@ describe('keys of service accounts', () => {
     assert.equal(key?.key.asymmetricKeyType, 'ec');
   });
 
-  it('tell what is wrong with a file, and nothing of its content', () => {
+  it('report the error of a file, and nothing of its content', () => {
     const secret = pem(rsa.privateKey, 'pkcs8').replace(/[A-Za-z0-9+/]{8}\n/, 'AAAA\n');
     for (const text of ['', 'x', secret, pem(generateKeyPairSync('ed25519').publicKey, 'spki')]) {
       assert.throws(

@@ -5,14 +5,14 @@ import { signingAlgorithmOf, verifySignature } from '../jwt/signature-algorithms
 /** One public key that signs tokens of service accounts. */
 export interface VerificationKey {
   /**
-   * Follows from the key: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as stock servers name
+   * Derived from the key: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as stock servers name
    * theirs.
    */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** A private key with what its tokens say of it. */
+/** A private key with its entries in a token's header. */
 export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
   readonly algorithm: string;
@@ -22,7 +22,7 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
 
 /**
  * The public keys of a PEM text with RSA or ECDSA keys, private or public, or certificates; other blocks (curve
- * parameters) are passed over. Throws an Error that says what is wrong, not what is in it.
+ * parameters) are skipped. Throws an Error that names the fault, without the content.
  */
 export function readVerificationKeys(pem: string): readonly VerificationKey[] {
   const keys = [...pem.matchAll(BLOCK)]
@@ -44,7 +44,7 @@ export function readSigningKey(pem: string): SigningKey {
   return { id, key, privateKey, algorithm: signingAlgorithmOf(privateKey)! };
 }
 
-/** Of keys that are the same the first. */
+/** Of equal keys the first. */
 export function uniqueKeys(keys: readonly VerificationKey[]): readonly VerificationKey[] {
   return [...new Map(keys.toReversed().map((key) => [key.id, key])).values()].reverse();
 }

@@ -19,7 +19,7 @@ describe('cachedTokens', () => {
     seen = [];
   });
 
-  it('remembers known and unknown tokens for their times', async () => {
+  it('caches known and unknown tokens for their times', async () => {
     const inner = knownTokens({ t1: 'alice' });
     const tokens = cached(inner);
     for (const at of [0, 499, 500, 999, 1000]) {
@@ -30,14 +30,14 @@ describe('cachedTokens', () => {
     assert.deepEqual(inner.asked, ['t1', 't2', 't2', 't1', 't2']);
   });
 
-  it('remembers each list of audiences by itself', async () => {
+  it('caches each list of audiences separately', async () => {
     const inner = knownTokens({ t1: 'alice' });
     const tokens = cached(inner);
     for (const audiences of [[], ['a'], ['a', 'b'], ['a'], ['a,b']]) await tokens.authenticateToken('t1', audiences);
     assert.equal(inner.asked.length, 4);
   });
 
-  it('does not remember failures', async () => {
+  it('does not cache failures', async () => {
     const inner = knownTokens({});
     const tokens = cached(inner);
     for (let i = 0; i < 2; i++) await assert.rejects(async () => tokens.authenticateToken('down', []));
@@ -45,7 +45,7 @@ describe('cachedTokens', () => {
     assert.deepEqual(seen.slice(0, 4), ['in_flight1', 'error', 'in_flight-1', 'miss']);
   });
 
-  it('remembers nothing for no time', async () => {
+  it('caches nothing for a time of 0', async () => {
     const inner = knownTokens({ t1: 'alice' });
     const tokens = cached(inner, 0, 0);
     await tokens.authenticateToken('t1', []);

@@ -2,20 +2,20 @@ import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import type { Authenticated, TokenAuthenticator } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';
 
-/** Told how a cache of tokens is used, for metrics. */
+/** Called with the use of a cache of tokens, for metrics. */
 export interface TokenCacheObserver {
-  /** One question to the cache, and the seconds until its answer. */
+  /** One lookup in the cache, and the seconds until its answer. */
   asked(result: 'hit' | 'miss', seconds: number): void;
   /**
-   * The authenticator behind the cache begins (1) or ends (-1) to look at a token; `blocked`: a request waits for
-   * another one's look.
+   * The authenticator behind the cache begins (1) or ends (-1) to check a token; `blocked`: a request waits for another
+   * one's check.
    */
   fetching(state: 'in_flight' | 'blocked', change: 1 | -1): void;
   fetched(result: 'ok' | 'error'): void;
 }
 
 export interface TokenCacheSettings {
-  /** How long tokens that are known, and that are not, are remembered, milliseconds. 0: not at all. */
+  /** How long known and unknown tokens are cached, milliseconds. 0: not at all. */
   readonly knownMs: number;
   readonly unknownMs: number;
   readonly nowMs: () => number;
@@ -27,12 +27,12 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Whoever sends random tokens must not be able to fill the memory. */
+/** A client that sends random tokens must not be able to fill the memory. */
 const ENTRIES_MAX = 4096;
 
 /**
- * Remembers an authenticator's answers; failures of its own are not remembered. Requests that bring one token at one
- * time share one look at it.
+ * Caches an authenticator's answers, but not its failures. Requests with the same token at the same time share one
+ * check.
  */
 export function cachedTokens(authenticator: TokenAuthenticator, settings: TokenCacheSettings): TokenAuthenticator {
   const { nowMs, observer } = settings;

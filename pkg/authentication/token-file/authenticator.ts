@@ -4,8 +4,8 @@ import { blinded } from '../constant-time.ts';
 import { readCredentials } from '../credentials-file.ts';
 
 /**
- * Tokens that stand in a file: `token,user,uid[,"group1,group2"]` lines. Of a token that stands there twice the last
- * line counts. Throws like `readCredentials`.
+ * Tokens from a file: `token,user,uid[,"group1,group2"]` lines. Of a repeated token the last line counts. Throws like
+ * `readCredentials`.
  */
 export function tokenFileAuthenticator(text: string): TokenAuthenticator {
   const users = new Map<string, UserInfo>(readCredentials(text).map(({ secret, user }) => [blinded(secret), user]));

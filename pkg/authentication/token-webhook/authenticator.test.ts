@@ -37,7 +37,7 @@ describe('tokenWebhookAuthenticator', () => {
     user: { username: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } },
   };
 
-  it('asks with a review and reads who it is', async () => {
+  it('sends a review and reads the user', async () => {
     answer(jane);
     assert.deepEqual(await open().authenticateToken('t', []), {
       user: { name: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } },
@@ -52,7 +52,7 @@ describe('tokenWebhookAuthenticator', () => {
     });
   });
 
-  it('speaks the older version', async () => {
+  it('supports the older version', async () => {
     answer(jane, 'v1beta1');
     assert.ok(await open({ version: 'v1beta1', audiences: [] }).authenticateToken('t', []));
     assert.deepEqual(JSON.parse(service.received[0]?.body ?? '').spec, { token: 't' });
@@ -62,12 +62,12 @@ describe('tokenWebhookAuthenticator', () => {
     );
   });
 
-  it('takes answers that do not name their type', async () => {
+  it('accepts answers that do not name their type', async () => {
     service.answerWith((_request, response) => answerJson(response, { status: jane }));
     assert.equal((await open().authenticateToken('t', []))?.user.name, 'jane');
   });
 
-  it('lets the service say for which audiences a token is good', async () => {
+  it('lets the service choose the audiences of a token', async () => {
     answer({ ...jane, audiences: ['vault', 'api'] });
     assert.deepEqual((await open().authenticateToken('t', ['api', 'x']))?.audiences, ['api']);
     assert.equal(await open().authenticateToken('t', ['x']), undefined);
@@ -75,7 +75,7 @@ describe('tokenWebhookAuthenticator', () => {
     assert.equal(await open().authenticateToken('t', ['vault']), undefined);
   });
 
-  it('takes a no for a no', async () => {
+  it('reports an unauthenticated token as invalid', async () => {
     for (const status of [
       { authenticated: false, user: jane.user },
       { authenticated: 'true', user: jane.user },
@@ -90,7 +90,7 @@ describe('tokenWebhookAuthenticator', () => {
     }
   });
 
-  it('does not take for a no, to be remembered, that the service could not tell', async () => {
+  it('reports a service that could not check as a failure, which is not cached', async () => {
     answer({ authenticated: false, error: 'no database for s3cret' });
     await assert.rejects(
       async () => open().authenticateToken('s3cret', []),
@@ -98,7 +98,7 @@ describe('tokenWebhookAuthenticator', () => {
     );
   });
 
-  it('fails when the answer is none', async () => {
+  it('fails when the answer is invalid', async () => {
     answer({ authenticated: true });
     await assert.rejects(async () => open().authenticateToken('t', []), /names no user/);
     answer({ authenticated: true, user: { username: '' } });
@@ -114,7 +114,7 @@ describe('tokenWebhookAuthenticator', () => {
     );
   });
 
-  it('keeps keys such as __proto__ in extra, and drops what is no text', async () => {
+  it('keeps keys such as __proto__ in extra, and drops values that are not text', async () => {
     service.answerWith(
       (_request, response) =>
         void response.end(

@@ -9,15 +9,15 @@ export interface TokenWebhookSettings {
   readonly client: Pick<WebhookClient, 'call' | 'name'>;
   /** Of the TokenReviews sent. */
   readonly version: 'v1' | 'v1beta1';
-  /** Audiences of this server: those for which a token is good that a service without a notion of audiences knows. */
+  /** Audiences of this server: those of a token for which the service names no audiences. */
   readonly audiences: readonly string[];
 }
 
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a remote service, by a TokenReview, whose token it is. Throws `InvalidCredentials` when the service could not
- * check the token, `WebhookError` when there is no answer, an Error when the answer is none.
+ * Authenticates a token by a TokenReview of a remote service. Throws `InvalidCredentials` when the service could not
+ * check the token, `WebhookError` when there is no answer, an Error when the answer is invalid.
  */
 export function tokenWebhookAuthenticator({
   client,
@@ -36,7 +36,7 @@ export function tokenWebhookAuthenticator({
       const status = getKey(answer, 'status');
       if (!isDocument(status)) return undefined;
       if (getKey(status, 'authenticated') !== true) {
-        // The service's own words may repeat the token.
+        // The service's message may quote the token.
         if (isText(getKey(status, 'error'))) throw new InvalidCredentials(`${client.name} could not check the token`);
         return undefined;
       }

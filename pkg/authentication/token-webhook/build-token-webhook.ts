@@ -11,7 +11,7 @@ import { tokenWebhookAuthenticator } from './authenticator.ts';
 const TIMEOUT_MS = 30_000;
 const RETRY_INITIAL_MS = 500;
 
-/** The service that the options name, with a cache before it; undefined for none. `audiences`: those of this server. */
+/** The configured service, with a cache before it; undefined for none. `audiences`: those of this server. */
 export function buildTokenWebhook(
   { options, observer }: AuthenticationSettings,
   files: OptionFiles,

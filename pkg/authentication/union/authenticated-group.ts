@@ -12,7 +12,7 @@ export const AUTHENTICATED = 'system:authenticated';
  */
 const inGroupBefore = new WeakMap<UserInfo, UserInfo>();
 
-/** The user, in the group of everybody who is known; the same object for the same user. */
+/** The user, in the group of all authenticated users; the same object for the same user. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === ANONYMOUS || user.groups.includes(AUTHENTICATED) || user.groups.includes(UNAUTHENTICATED))
     return user;

@@ -1,8 +1,8 @@
 import { InvalidCredentials, type TokenAuthenticator } from '../authenticator.ts';
 
 /**
- * Tokens that cannot be checked are taken like bad ones; whoever runs the server hears why they could not. For callers
- * that have no log of their own.
+ * Tokens that cannot be checked count as invalid, and the failure is reported to the server's log. For callers without
+ * a log.
  */
 export function reportingFailures(
   tokens: TokenAuthenticator,

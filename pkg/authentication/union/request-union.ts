@@ -2,9 +2,9 @@ import type { Authenticated, RequestAuthenticator } from '../authenticator.ts';
 import { worstOf } from './token-union.ts';
 
 /**
- * Asks authenticators in their order until one knows who sends a request. When none does, throws the first reason why,
- * a failure before a bad credential. `whenNothingShown` is asked when nobody found anything at all, not when something
- * was found bad.
+ * Runs authenticators in their order until one returns a user. When none does, throws the first error, a failure before
+ * an invalid credential. `whenNothingShown` runs when the request has no credentials at all, not when some were
+ * invalid.
  */
 export function requestUnion(
   authenticators: readonly RequestAuthenticator[],

@@ -1,8 +1,8 @@
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 
 /**
- * Asks token authenticators in their order until one knows the token. When none does, throws the first reason why, a
- * failure before a bad token; gives undefined where none had a reason.
+ * Runs token authenticators in their order until one returns a user. When none does, throws the first error, a failure
+ * before an invalid token; returns undefined where none had one.
  */
 export function tokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
@@ -24,7 +24,7 @@ export function tokenUnion(authenticators: readonly TokenAuthenticator[]): Token
   };
 }
 
-/** A failure of ours says more than a token that is not good. */
+/** A failure of a check says more than an invalid token. */
 export function worstOf(reasons: readonly unknown[]): unknown {
   return reasons.find((reason) => !(reason instanceof InvalidCredentials)) ?? reasons[0];
 }

@@ -13,7 +13,7 @@ import { requestUnion } from './request-union.ts';
 import { tokenUnion } from './token-union.ts';
 
 describe('tokenUnion', () => {
-  it('asks in order, and nobody after the one who knows', async () => {
+  it('runs in order, and stops at the first user', async () => {
     const [first, second] = [knownTokens({ a: 'first' }), knownTokens({ a: 'second', b: 'second' })];
     const union = tokenUnion([first, second]);
     assert.equal((await union.authenticateToken('a', []))?.user.name, 'first');
@@ -22,7 +22,7 @@ describe('tokenUnion', () => {
     assert.equal(await union.authenticateToken('c', []), undefined);
   });
 
-  it('goes on after a refusal, and throws failures before refusals', async () => {
+  it('continues after a refusal, and throws failures before refusals', async () => {
     const refuses = {
       name: 'Refuses',
       authenticateToken: () => {
@@ -43,7 +43,7 @@ describe('requestUnion', () => {
   const tokens = bearerTokenAuthenticator(knownTokens({ t1: 'alice' }));
   const union = requestUnion([tokens], anonymousAuthenticator);
 
-  it('takes for nobody only who shows nothing', async () => {
+  it('treats only requests without credentials as anonymous', async () => {
     assert.deepEqual((await union.authenticate(presented()))?.user, {
       name: 'system:anonymous',
       groups: ['system:unauthenticated'],
@@ -53,7 +53,7 @@ describe('requestUnion', () => {
     assert.equal(await requestUnion([tokens]).authenticate(presented()), undefined);
   });
 
-  it('asks the others after a bad credential', async () => {
+  it('runs the others after an invalid credential', async () => {
     const refuses: RequestAuthenticator = {
       name: 'Refuses',
       authenticate: () => {
@@ -68,7 +68,7 @@ describe('requestUnion', () => {
 });
 
 describe('addingAuthenticatedGroup', () => {
-  it('adds the group of everybody known, once, and not to others', async () => {
+  it('adds the group of authenticated users, once, and only to them', async () => {
     const union = addingAuthenticatedGroup(
       requestUnion([bearerTokenAuthenticator(knownTokens({ t1: 'alice' }))], anonymousAuthenticator),
     );
@@ -91,7 +91,7 @@ describe('addingAuthenticatedGroup', () => {
 });
 
 describe('reportingFailures', () => {
-  it('takes what cannot be checked for bad, and says why to whoever runs the server', async () => {
+  it('treats a token that cannot be checked as invalid, and logs the reason', async () => {
     const heard: string[] = [];
     const tokens = reportingFailures(
       knownTokens({ t1: 'alice' }),

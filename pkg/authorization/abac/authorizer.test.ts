@@ -40,7 +40,7 @@ describe('mode ABAC', () => {
     });
   });
 
-  it('wants both user and group where a line has both', () => {
+  it('requires both user and group where a line has both', () => {
     const lines = [v1({ user: 'alice', group: 'ops', namespace: '*', resource: '*', apiGroup: '*' })];
     assert.equal(allows(lines, asks(alice, 'get', 'pods')), false);
     assert.equal(allows(lines, asks(person('alice', 'ops'), 'get', 'pods')), true);
@@ -48,7 +48,7 @@ describe('mode ABAC', () => {
     assert.equal(allows([v1({ namespace: '*', resource: '*', apiGroup: '*' })], asks(alice, 'get', 'pods')), false);
   });
 
-  it('takes a star for everybody who is known', () => {
+  it('reads a star as all authenticated users', () => {
     for (const who of [{ user: '*' }, { group: '*' }]) {
       const lines = [v1({ ...who, namespace: '*', resource: '*', apiGroup: '*' })];
       assert.deepEqual(
@@ -74,7 +74,7 @@ describe('mode ABAC', () => {
     );
   });
 
-  it('matches paths to their end, or how they begin', () => {
+  it('matches paths as a whole, or by prefix', () => {
     const lines = [v1({ user: 'alice', nonResourcePath: '/version' }), v1({ user: 'alice', nonResourcePath: '/api*' })];
     assert.deepEqual(
       ['/version', '/versions', '/api', '/apis/x', '/'].map((path) => allows(lines, asksPath(alice, 'get', path))),
@@ -96,7 +96,7 @@ describe('mode ABAC', () => {
     );
   });
 
-  it('lists what somebody may do in a namespace', async () => {
+  it('lists the rules of a user in a namespace', async () => {
     const lines = [
       '# people',
       '',
@@ -111,7 +111,7 @@ describe('mode ABAC', () => {
     });
   });
 
-  it('tells every bad line with its number', () => {
+  it('reports every bad line with its number', () => {
     const { problems } = readPolicies(
       [
         '{"user":"a"}',

@@ -3,7 +3,7 @@ import { policyAllows, policyNames, type AbacPolicy } from './policy.ts';
 
 const readonlyVerbs = ['get', 'list', 'watch'];
 
-/** Mode ABAC: lets through what some line of the policy file allows. */
+/** Mode ABAC: allows requests that match a line of the policy file. */
 export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
   return {
     name: 'ABAC',

@@ -14,8 +14,8 @@ export interface ReadPolicies {
 class LineProblem extends Error {}
 
 /**
- * Reads a policy file: one JSON object a line, in the form of the group abac.authorization.kubernetes.io/v1beta1 or in
- * the older one that names no version. Empty lines and those that begin with `#` are passed over.
+ * Parses a policy file: one JSON object a line, in the form of the group abac.authorization.kubernetes.io/v1beta1 or in
+ * the older one without a version. Empty lines and comments (`#`) are skipped.
  */
 export function readPolicies(text: string): ReadPolicies {
   const policies: AbacPolicy[] = [];
@@ -53,7 +53,7 @@ function readPolicy(line: string): AbacPolicy {
   };
 }
 
-/** In the older form what is left out matches everything, and every line is for all API groups. */
+/** In the older form an absent field matches everything, and every line is for all API groups. */
 function fromUnversioned(document: object): AbacPolicy {
   const [user, group, namespace, resource] = [
     textOf(document, 'user'),

@@ -6,18 +6,18 @@ import { urlMatches } from '../rbac/policy-rules.ts';
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
-  /** Lets nothing but reads through. */
+  /** Allows only reads. */
   readonly readonly: boolean;
   readonly apiGroup: string;
   readonly resource: string;
   readonly namespace: string;
-  /** A path, or with `*` at its end everything that begins so. */
+  /** A path, or a prefix with `*` at its end. */
   readonly nonResourcePath: string;
 }
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Whether a line lets the request through. */
+/** Whether a line allows the request. */
 export function policyAllows(policy: AbacPolicy, asked: AuthorizationAttributes): boolean {
   if (!policyNames(policy, asked.user)) return false;
   if (policy.readonly && !readVerbs.has(asked.verb)) return false;
@@ -29,7 +29,7 @@ export function policyAllows(policy: AbacPolicy, asked: AuthorizationAttributes)
   );
 }
 
-/** Whether a line is about somebody: by user name, by group, or by both where it has both. */
+/** Whether a line applies to a user: by user name, by group, or by both where it has both. */
 export function policyNames({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || matches(user, name)) && (group === '' || group === '*' || groups.includes(group));

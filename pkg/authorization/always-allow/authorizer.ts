@@ -1,6 +1,6 @@
 import type { Authorizer } from '../authorizer.ts';
 
-/** Mode AlwaysAllow: everybody may do everything. */
+/** Mode AlwaysAllow: allows every request. */
 export const alwaysAllow: Authorizer = {
   name: 'AlwaysAllow',
   authorize: () => ({ decision: 'allow', reason: '' }),

@@ -1,6 +1,6 @@
 import type { Authorizer } from '../authorizer.ts';
 
-/** Mode AlwaysDeny: nobody may do anything, unless another mode says so. */
+/** Mode AlwaysDeny: allows no request; another mode may. */
 export const alwaysDeny: Authorizer = {
   name: 'AlwaysDeny',
   authorize: () => ({ decision: 'no-opinion', reason: 'Everything is forbidden.' }),

@@ -7,15 +7,15 @@ import { nodeNameOf } from './node-identity.ts';
 
 export interface NodeAuthorizerParts {
   readonly graph: NodeGraph;
-  /** Resolves when the graph shows everything; undefined when it does already. */
+  /** Resolves when the graph is complete; undefined when it already is. */
   readonly ready: () => Promise<void> | undefined;
-  /** What nodes may do with resources that are not divided among them. */
+  /** The rules of nodes for resources that are not divided among them. */
   readonly rules: readonly PolicyRule[];
 }
 
 type Division = (parts: NodeAuthorizerParts, node: string, asked: AuthorizationAttributes) => Promise<string> | string;
 
-/** Resources of which a node gets its share: each gives why not, or nothing. */
+/** Resources of which each node gets a share: each returns why not, or nothing. */
 const divisions: ReadonlyMap<string, Division> = new Map([
   ['secrets', readsReached('secrets')],
   ['configmaps', readsReached('configmaps')],
@@ -32,7 +32,10 @@ const divisions: ReadonlyMap<string, Division> = new Map([
 const LEASE_NAMESPACE = 'kube-node-lease';
 const ownedVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 
-/** Mode Node: lets nodes do what they must, and read only what their own pods refer to. Has no opinion about others. */
+/**
+ * Mode Node: allows nodes what they need, and to read only the objects that their own pods refer to. Has no opinion
+ * about others.
+ */
 export function nodeAuthorizer(parts: NodeAuthorizerParts): Authorizer {
   const rules = new CompiledRole(parts.rules);
   return {
@@ -89,7 +92,7 @@ function getsReached(kind: ReachedKind): Division {
 
 function claim(parts: NodeAuthorizerParts, node: string, asked: AuthorizationAttributes): Promise<string> | string {
   if (asked.subresource !== 'status') return getsReached('persistentvolumeclaims')(parts, node, asked);
-  // The words of stock servers, which do not let nodes get it either.
+  // The words of stock servers, which do not allow nodes to get it either.
   if (!['update', 'patch'].includes(asked.verb)) return 'can only get/update/patch this type';
   return reaches(parts, node, 'persistentvolumeclaims', asked);
 }
@@ -104,7 +107,7 @@ function createsToken(
   return reaches(parts, node, 'serviceaccounts', asked);
 }
 
-/** Creates carry no name in their path: admission looks at it. */
+/** Creates have no name in their path: admission checks it. */
 function ownLease(
   _parts: NodeAuthorizerParts,
   node: string,
@@ -128,7 +131,7 @@ function ownCsiNode(
   return verb === 'create' || name === node ? '' : 'can only access CSINode with the same name as the requesting node';
 }
 
-/** What a new slice says of its node, admission looks at. */
+/** Admission checks the node of a new slice. */
 function ownResourceSlices(
   parts: NodeAuthorizerParts,
   node: string,

@@ -10,7 +10,7 @@ export class CountedLinks {
     counts.set(to, (counts.get(to) ?? 0) + 1);
   }
 
-  /** Takes away one of the links; there is one. */
+  /** Removes one of the links; there is one. */
   remove(from: string, to: string): void {
     const counts = this.links.get(from);
     const count = counts?.get(to);

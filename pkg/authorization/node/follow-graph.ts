@@ -9,7 +9,7 @@ import { NodeGraph } from './node-graph.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ObjectIndex } from '../follow-objects.ts';
 
-/** A graph of a server's stores, kept from the first question on for as long as the server runs. */
+/** A graph of a server's stores, followed from its first use on until the server stops. */
 export function followGraph(
   stores: StoreAccess,
   observer: AuthorizationObserver,

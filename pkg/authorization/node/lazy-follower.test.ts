@@ -26,7 +26,7 @@ describe('LazyFollower', () => {
   const create = (name: string) => createObject(store, hubObject(configMap, { name }), { ...write('v1'), name });
   const names = (): string[] => [...known].map((key) => key.slice(key.lastIndexOf('/') + 1)).sort();
 
-  it('reads nothing until it is asked, and then everything', async () => {
+  it('reads nothing until its first use, and then everything', async () => {
     for (const name of ['a', 'b']) await create(name);
     await store.cacher.fresh();
     assert.deepEqual(names(), []);
@@ -35,7 +35,7 @@ describe('LazyFollower', () => {
     assert.equal(follower.ready(), undefined);
   });
 
-  it('follows what comes and goes from then on', async () => {
+  it('follows what is added and removed from then on', async () => {
     await follower.ready();
     for (const name of ['a', 'b']) await create(name);
     await store.backend.commit(store.keyOf('n', 'a'), {
@@ -45,7 +45,7 @@ describe('LazyFollower', () => {
     assert.deepEqual(names(), ['b']);
   });
 
-  it('begins again when the cache does', async () => {
+  it('starts again when the cache does', async () => {
     await create('a');
     await store.cacher.fresh();
     await follower.ready();

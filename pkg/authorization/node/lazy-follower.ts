@@ -7,8 +7,8 @@ import type { ObjectIndex } from '../follow-objects.ts';
 const TURN_MS = 5;
 
 /**
- * Brings a resource's decoded objects to an index from the moment on at which somebody first asks: a server that no
- * node talks to decodes nothing for it. What is there by then is read in turns that leave room for others.
+ * Brings a resource's decoded objects to an index from its first use on: a server without nodes decodes nothing for it.
+ * Objects that exist by then are read in slices that leave time for other work.
  */
 export class LazyFollower<T extends ApiObject> {
   private readonly cache: ResourceCache<T>;
@@ -35,7 +35,7 @@ export class LazyFollower<T extends ApiObject> {
     });
   }
 
-  /** Resolves when the index shows everything; undefined when it does already. */
+  /** Resolves when the index is complete; undefined when it already is. */
   ready(): Promise<void> | undefined {
     if (!this.started) {
       this.started = true;
@@ -49,7 +49,7 @@ export class LazyFollower<T extends ApiObject> {
     this.index.clear();
     const loading = this.read(round).then(() => {
       if (round === this.round) this.loading = undefined;
-      // Whoever waits for this round waits for the one that took its place.
+      // Callers that wait for this round wait for its successor.
       else return this.loading;
     });
     this.loading = loading;
@@ -58,7 +58,7 @@ export class LazyFollower<T extends ApiObject> {
   private async read(round: number): Promise<void> {
     let turnEnds = performance.now() + TURN_MS;
     for (const object of this.cache.snapshot().values()) {
-      // What has changed since the beginning came by itself.
+      // Changes since the beginning arrived separately.
       if (this.cache.get(object.key) === object) this.put(object, () => object.privateObject());
       if (performance.now() < turnEnds) continue;
       await new Promise(setImmediate);

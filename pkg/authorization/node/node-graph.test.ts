@@ -104,7 +104,7 @@ describe('the graph of nodes', () => {
     assert.equal(graph.reaches('n1', 'serviceaccounts', 'ns', 'robot'), true);
   });
 
-  it('gives nothing for pods that are on no node, nor for what a node made itself', () => {
+  it('gives nothing for pods without a node, nor for mirror pods', () => {
     put(pod('unscheduled', { nodeName: '', volumes: [{ name: 'v', secret: { secretName: 's' } }] }));
     put(
       pod(
@@ -118,7 +118,7 @@ describe('the graph of nodes', () => {
     assert.equal(graph.reaches('n1', 'serviceaccounts', 'ns', 'robot'), false);
   });
 
-  it('forgets with the last pod', () => {
+  it('removes links with the last pod', () => {
     const both = {
       volumes: [
         { name: 'v', secret: { secretName: 's' } },
@@ -139,7 +139,7 @@ describe('the graph of nodes', () => {
     assert.deepEqual(secrets('n1', 's'), [false]);
   });
 
-  it('leads through a claim to its volume and to what a node needs of that', () => {
+  it('leads through a claim to its volume and to the secrets that a node needs for it', () => {
     const claimRef = { namespace: 'ns', name: 'claim' };
     const csi = {
       nodeStageSecretRef: { namespace: 'csi', name: 'stage' },

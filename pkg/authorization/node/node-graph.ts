@@ -23,9 +23,9 @@ interface KnownVolume {
 }
 
 /**
- * What each node may read because its pods, or volumes attached to it, refer to it: pod to secret, config map, claims
- * and service account; claim to volume; volume to secret. Kept in the order of the store's changes; looked at without a
- * walk.
+ * The objects that each node may read because its pods, or volumes attached to it, refer to them: pod to secret, config
+ * map, claims and service account; claim to volume; volume to secret. Kept in the order of the store's changes; read
+ * without a walk.
  */
 export class NodeGraph {
   /** From an object to the nodes that reach it directly. */
@@ -76,7 +76,7 @@ export class NodeGraph {
         claimRef === undefined
           ? undefined
           : targetKey('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name ?? '');
-      // Without a claim nobody mounts it.
+      // A volume without a claim is never mounted.
       const secrets =
         claim === undefined
           ? []

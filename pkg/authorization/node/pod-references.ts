@@ -14,7 +14,7 @@ export interface PodReferences {
 
 const none: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAccounts: [], resourceClaims: [] };
 
-/** What a pod refers to. Mirror pods are made by nodes themselves: what they refer to gives their node nothing. */
+/** The references of a pod. Mirror pods are made by nodes themselves: their references give a node nothing. */
 export function podReferences({ metadata, spec, status }: Pod): PodReferences {
   if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR)) return none;
   const containers: readonly (Container | EphemeralContainer)[] = [
@@ -38,7 +38,7 @@ export function podReferences({ metadata, spec, status }: Pod): PodReferences {
       ),
     ),
     serviceAccounts: named([spec.serviceAccountName]),
-    // What is made from templates, and for extended resources, stands in the status.
+    // Claims made from templates, and for extended resources, are in the status.
     resourceClaims: named([
       ...(spec.resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName),
       ...(status.resourceClaimStatuses ?? []).map(({ resourceClaimName }) => resourceClaimName),

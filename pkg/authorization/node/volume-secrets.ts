@@ -11,8 +11,8 @@ interface Reference {
 }
 
 /**
- * Secrets that a node reads to mount a volume; those that only controllers need are not among them. Older volumes leave
- * the namespace to their claim.
+ * Secrets that a node reads to mount a volume, without those that only controllers need. Older volumes leave the
+ * namespace to their claim.
  */
 export function volumeSecrets({ spec }: PersistentVolume): NamespacedName[] {
   const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = spec;

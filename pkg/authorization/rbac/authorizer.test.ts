@@ -17,7 +17,7 @@ describe('mode RBAC', () => {
     rbacAuthorizer(index).authorize(asked) as AuthorizationDecision;
   const allows = (asked: AuthorizationAttributes): boolean => decide(asked).decision === 'allow';
 
-  it('says by what it lets somebody through', () => {
+  it('names the binding that allows a request', () => {
     addRole(index, 'reader', [rule('get', 'pods')], 'ns');
     addRole(index, 'lister', [rule('list', 'pods')]);
     addBinding(index, 'b', 'Role/reader', [user('alice')], 'ns');
@@ -48,7 +48,7 @@ describe('mode RBAC', () => {
     assert.equal(allows(asksPath(alice, 'get', '/metrics')), false);
   });
 
-  it('finds a role of its own namespace alone', () => {
+  it('finds roles only in its own namespace', () => {
     addRole(index, 'r', [rule('get', 'pods')], 'other');
     addBinding(index, 'b', 'Role/r', [user('alice')], 'ns');
     assert.deepEqual(decide(asks(alice, 'get', 'pods', { namespace: 'ns' })), {
@@ -57,7 +57,7 @@ describe('mode RBAC', () => {
     });
   });
 
-  it('names the roles that are not there', () => {
+  it('names missing roles', () => {
     addBinding(index, 'a', 'ClusterRole/x', [user('alice')]);
     assert.equal(
       decide(asks(alice, 'get', 'pods')).reason,
@@ -72,7 +72,7 @@ describe('mode RBAC', () => {
     assert.equal(allows(asks(alice, 'get', 'pods')), true);
   });
 
-  it('tells verbs, groups, resources, subresources and names apart', () => {
+  it('distinguishes verbs, groups, resources, subresources and names', () => {
     addRole(index, 'r', [
       rule('get', 'pods pods/log', ''),
       rule('update', '*/scale', '*'),
@@ -108,7 +108,7 @@ describe('mode RBAC', () => {
     assert.equal(allows(asksPath(alice, 'head', '/version')), false);
   });
 
-  it('forgets what is gone and what changed', () => {
+  it('drops what is deleted and what changed', () => {
     addRole(index, 'r', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/r', [user('alice'), user('bob')]);
     addBinding(index, 'b', 'ClusterRole/r', [user('bob')]);
@@ -125,7 +125,7 @@ describe('mode RBAC', () => {
     assert.equal(decide(asks(alice, 'list', 'pods')).reason, '');
   });
 
-  it('takes names from outside as names', () => {
+  it('treats names from clients as data', () => {
     const odd = person('__proto__', 'constructor');
     addRole(index, '__proto__', [rule('get', 'constructor')]);
     assert.equal(allows(asks(odd, 'get', 'constructor')), false);
@@ -134,7 +134,7 @@ describe('mode RBAC', () => {
     assert.equal(allows(asks(odd, 'toString', 'constructor')), false);
   });
 
-  it('does not take one subject for another', () => {
+  it('does not confuse subjects', () => {
     addRole(index, 'r', [rule('get', 'pods')]);
     addBinding(index, 'a', 'ClusterRole/r', [serviceAccount('robot', 'ns')]);
     addBinding(index, 'b', 'ClusterRole/r', [serviceAccount('homeless')]);
@@ -171,7 +171,7 @@ describe('mode RBAC', () => {
     });
   });
 
-  it('lists so many rules and says that there are more', async () => {
+  it('lists a limited number of rules and reports that there are more', async () => {
     addRole(
       index,
       'large',

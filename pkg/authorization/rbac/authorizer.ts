@@ -7,14 +7,14 @@ import { reasonOf, type Grant } from './grant.ts';
 import { missingRole, type PolicyIndex } from './policy-index.ts';
 
 /**
- * Texts in the rules that one answer lists: whoever may write roles can have any number of rules, and everybody may ask
- * for theirs.
+ * Texts in the rules that one answer lists: a user who may write roles can make any number of rules, and every user may
+ * list their own.
  */
 const LISTED_TEXTS_MAX = 50_000;
 
 /**
- * Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says
- * no for others.
+ * Mode RBAC: allows what some role of the user allows, in the cluster or in the request's namespace. Never denies for
+ * other modes.
  */
 export function rbacAuthorizer(index: PolicyIndex): Authorizer {
   const memory = new DecisionMemory();

@@ -2,7 +2,7 @@ import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 
-/** A rule as far as the group has been matched. */
+/** A rule whose group has matched. */
 interface ResourceGrant {
   readonly resources: ReadonlySet<string>;
   readonly verbs: ReadonlySet<string>;
@@ -15,7 +15,7 @@ interface UrlGrant {
   readonly pattern: string;
 }
 
-/** What is asked, with the groups and resources under which roles may have rules for it: made once per decision. */
+/** The request, with the groups and resources under which roles may have rules for it: made once per decision. */
 export interface RoleQuestion {
   readonly attributes: AuthorizationAttributes;
   readonly groups: readonly string[];

@@ -9,7 +9,7 @@ describe('missingRules', () => {
   const named = (start: string, count: number): PolicyRule[] =>
     many(count, (i) => rule('get', 'pods', '', `${start}${i}`));
 
-  it('names what no held rule gives, one verb on one object at a time', () => {
+  it('names the missing rights, one verb on one object at a time', () => {
     const held = [rule('get', 'pods'), rule('list', 'pods secrets', '', 'a')];
     assert.deepEqual(missingRules(held, [rule('get', 'pods', '', 'x'), rule('list', 'secrets', '', 'a')]), []);
     assert.deepEqual(missingRules(held, [rule('get list', 'pods', '', 'a b')]), [
@@ -29,7 +29,7 @@ describe('missingRules', () => {
     assert.equal(missingRules(own, [...own, rule('get', 'nodes')]).length, 1);
   });
 
-  it('gives up where there is too much to compare, whatever is many', () => {
+  it('gives up where there is too much to compare, in any dimension', () => {
     const refused = (held: PolicyRule[], wanted: PolicyRule[]): void =>
       assert.throws(() => missingRules(held, wanted), TooManyCombinationsError);
     const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `w${i}`);
@@ -50,7 +50,7 @@ describe('missingRules', () => {
     refused([], [{ verbs: words(300), apiGroups: words(300), resources: words(300) }]);
   });
 
-  it('compares as much as its caller says', () => {
+  it('compares up to the limit of its caller', () => {
     assert.throws(() => missingRules(named('x', 10), named('y', 10), 100), TooManyCombinationsError);
     assert.equal(missingRules(named('x', 10), named('y', 10), Number.POSITIVE_INFINITY).length, 10);
   });

@@ -1,19 +1,19 @@
 import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 import { ALL, urlMatches } from './policy-rules.ts';
 
-/** Combinations of group, resource, name and verb that are looked at one by one: a small rule can have billions. */
+/** Combinations of group, resource, name and verb that are checked one by one: a small rule can have billions. */
 const COMBINATIONS_MAX = 50_000;
 
 /**
- * Looks into held rules for one text: 25 to 120 ms, by what is compared and whether it is compiled. Whoever may write
- * roles can make as many for themselves as they like.
+ * Comparisons of held rules with one text: 25 to 120 ms, by what is compared and whether it is compiled. A user who may
+ * write roles can make any number of them.
  */
 const LOOKS_MAX = 2_000_000;
-/** Looks that one text of a held rule counts for: to make it ready for them takes longer than one look. */
+/** Cost of one text of a held rule, in comparisons: to compile it takes longer than one comparison. */
 const LOOKS_OF_HELD_TEXT = 10;
 
 /**
- * Rules are too many, or have too many combinations, to be compared one by one. The message says how many there may be.
+ * Rules are too many, or have too many combinations, to be compared one by one. The message has their estimated number.
  */
 export class TooManyCombinationsError extends Error {
   constructor(what: string) {
@@ -22,10 +22,10 @@ export class TooManyCombinationsError extends Error {
   }
 }
 
-/** A rule whose lists are all there. */
+/** A rule whose lists are all present. */
 type RuleParts = Required<{ [Field in keyof PolicyRule]: readonly string[] }>;
 
-/** A rule that somebody has. */
+/** A rule that the user holds. */
 interface HeldRule {
   readonly verbs: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
@@ -36,9 +36,9 @@ interface HeldRule {
 }
 
 /**
- * Which of `wanted` the rules in `held` do not give, in rules of one verb on one resource (and name) or one URL. Empty:
- * everything is held. Throws `TooManyCombinationsError` for rules that none of those held gives whole, or where there
- * is more than `looksMax` to compare.
+ * The rules of `wanted` that the rules in `held` do not cover, as rules of one verb on one resource (and name) or one
+ * URL. Empty: everything is held. Throws `TooManyCombinationsError` for rules that no held rule covers as a whole, or
+ * where there is more than `looksMax` to compare.
  */
 export function missingRules(
   held: readonly PolicyRule[],
@@ -52,7 +52,7 @@ export function missingRules(
   return others.flatMap((rule) => [...comparison.missingResources(rule), ...comparison.missingUrls(rule)]);
 }
 
-/** Verbs may be null in what was stored. */
+/** Verbs may be null in stored objects. */
 function partsOf({
   verbs,
   apiGroups = [],
@@ -69,7 +69,7 @@ function combinations({ verbs, apiGroups, resources, resourceNames, nonResourceU
   );
 }
 
-/** Held rules, with a bound on how often they are looked into. */
+/** Held rules, with a bound on the number of comparisons. */
 class Comparison {
   private readonly held: readonly HeldRule[];
   private readonly looksMax: number;
@@ -80,7 +80,7 @@ class Comparison {
     this.held = held.map((rule) => this.heldRule(partsOf(rule)));
   }
 
-  /** Whether one of the rules gives all of a rule that is about resources. */
+  /** Whether one of the rules covers all of a resource rule. */
   givesWhole({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): boolean {
     return (
       nonResourceURLs.length === 0 &&
@@ -143,7 +143,7 @@ class Comparison {
     return held.has(ALL) || held.has(wanted);
   }
 
-  /** A subresource is also given by the same one of all resources. */
+  /** A subresource is also covered by the same one of all resources. */
   private hasResource(held: ReadonlySet<string>, wanted: string): boolean {
     const slash = wanted.indexOf('/');
     return this.has(held, wanted) || (slash >= 0 && held.has(`*${wanted.slice(slash)}`));

@@ -5,7 +5,7 @@ import { DecisionMemory } from './decision-memory.ts';
 const alice = person('alice', 'staff');
 const allowed = { decision: 'allow', reason: 'told so' } as const;
 
-/** A memory that has seen alice before. */
+/** A cache that has seen alice before. */
 function memoryOfAlice(): DecisionMemory {
   const memory = new DecisionMemory();
   memory.keep(asks(alice, 'delete', 'nodes'), allowed);
@@ -13,17 +13,17 @@ function memoryOfAlice(): DecisionMemory {
 }
 
 describe('DecisionMemory', () => {
-  it('remembers nothing of somebody who asks once', () => {
+  it('caches nothing of the first request of a user', () => {
     assert.equal(memoryOfAlice().recall(asks(alice, 'delete', 'nodes'), 0), undefined);
   });
 
-  it("knows a question again, whatever the object's name", () => {
+  it('finds a request again, with any object name', () => {
     const memory = memoryOfAlice();
     memory.keep(asks(alice, 'get', 'pods', { namespace: 'a', name: 'p' }), allowed);
     assert.equal(memory.recall(asks(alice, 'get', 'pods', { namespace: 'a', name: 'q' }), 0), allowed);
   });
 
-  it('takes no other question, and nobody else, for the same', () => {
+  it('distinguishes requests and users', () => {
     const memory = memoryOfAlice();
     memory.keep(asks(alice, 'get', 'pods/log', { apiGroup: 'g', namespace: 'a' }), allowed);
     for (const other of [
@@ -40,7 +40,7 @@ describe('DecisionMemory', () => {
       assert.equal(memory.recall(other, 0), undefined, JSON.stringify(other));
   });
 
-  it('forgets everything when the policy changes', () => {
+  it('drops everything when the policy changes', () => {
     const memory = memoryOfAlice();
     memory.keep(asks(alice, 'get', 'pods'), allowed);
     assert.equal(memory.recall(asks(alice, 'get', 'pods'), 1), undefined);
@@ -55,7 +55,7 @@ describe('DecisionMemory', () => {
     assert.equal(questions.filter((question) => memory.recall(question, 0) !== undefined).length, 9999);
   });
 
-  it('keeps no long questions, which could fill the memory', () => {
+  it('caches no long requests, which could fill the memory', () => {
     const memory = memoryOfAlice();
     const long = 'x'.repeat(600);
     for (const question of [

@@ -3,14 +3,11 @@ import { KeyTree } from '../../apimachinery/collections/key-tree.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
 /**
- * Decisions remembered, of all users; some 300 bytes each, and less than 1500 where somebody makes up every part. Users
- * can ask for anything without end.
+ * Cached decisions, of all users; some 300 bytes each, and less than 1500 where a client makes up every part. Clients
+ * can send any request without end.
  */
 const DECISIONS_MAX = 20_000;
-/**
- * Characters of a question that is remembered: those of paths and reviews may be very long, and are about nothing that
- * exists.
- */
+/** Longest cached request, in characters: paths and reviews may be very long, and then name nothing that exists. */
 const QUESTION_LENGTH_MAX = 512;
 
 /**
@@ -22,16 +19,16 @@ const QUESTION_LENGTH_MAX = 512;
 const seenOnce = new KeyTree<AuthorizationDecision>();
 
 /**
- * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by
- * one look instead of one for each of its roles. Users are told apart by identity, since authenticators give the same
- * object for a token that they know; what belongs to one that nobody holds any more is gone with it.
+ * Decisions by user and request, as long as the policy stays the same: a request that a client repeats is decided by
+ * one lookup instead of one for each of its roles. Users are compared by identity, since authenticators return the same
+ * object for a known token; the entries of a collected user are collected with it.
  */
 export class DecisionMemory {
   private users = new WeakMap<UserInfo, KeyTree<AuthorizationDecision>>();
   private policyVersion = 0;
   private kept = 0;
 
-  /** What was decided before under this version of the policy. */
+  /** The cached decision under this version of the policy. */
   recall(attributes: AuthorizationAttributes, policyVersion: number): AuthorizationDecision | undefined {
     if (policyVersion !== this.policyVersion) {
       this.forget();

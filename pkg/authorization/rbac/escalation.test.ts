@@ -89,7 +89,7 @@ describe('escalation checks', () => {
       }),
     );
 
-  it('let people write what they have', async () => {
+  it('allow users to write the rights that they have', async () => {
     addRole(index, 'own', [
       rule('get list', 'pods pods/log'),
       rule('*', '*/scale', 'apps'),
@@ -126,7 +126,7 @@ describe('escalation checks', () => {
       );
   });
 
-  it('take no time for rules of billions of combinations, unless they are held whole', async () => {
+  it('take no time for rules of billions of combinations, unless they are held as a whole', async () => {
     const words = Array.from({ length: 2000 }, (_, i) => `w${i}`);
     const huge = { verbs: words, apiGroups: words, resources: words, resourceNames: words };
     assert.equal(
@@ -138,14 +138,14 @@ describe('escalation checks', () => {
     assert.equal(await writeRole(role([huge])), undefined);
   });
 
-  it('list no more than a thousand rules that are missing', async () => {
+  it('list no more than a thousand missing rules', async () => {
     const lines = (await writeRole(
       role([rule('get', Array.from({ length: 1500 }, (_, i) => `r${i}`).join(' '))]),
     ))!.split('\n');
     assert.deepEqual([lines.length, lines.at(-1)], [1002, 'and 500 more']);
   });
 
-  it('say what is missing, verbs of one resource together', async () => {
+  it('name what is missing, verbs of one resource together', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
     const text = await writeRole(
@@ -168,7 +168,7 @@ describe('escalation checks', () => {
     ]);
   });
 
-  it('name roles that are not there besides', async () => {
+  it('name missing roles as well', async () => {
     addBinding(index, 'b', 'ClusterRole/none', [user('alice')]);
     assert.match(
       (await writeRole(role([rule('get', 'pods')]))) ?? '',
@@ -176,7 +176,7 @@ describe('escalation checks', () => {
     );
   });
 
-  it('count what somebody has in the namespace alone', async () => {
+  it('count only rights in the namespace', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')], 'ns');
     assert.equal(await writeRole(role([rule('get', 'pods')]), undefined, alice, 'ns'), undefined);
@@ -184,7 +184,7 @@ describe('escalation checks', () => {
     assert.match((await writeRole(role([rule('get', 'pods')]))) ?? '', /^403 clusterroles/);
   });
 
-  it('ask for the verb escalate', async () => {
+  it('check the verb escalate', async () => {
     permitted = ({ verb }) => verb === 'escalate';
     assert.equal(await writeRole(role([rule('*', '*', '*')]), role([]), alice, 'ns'), undefined);
     assert.deepEqual(asked, [
@@ -203,12 +203,12 @@ describe('escalation checks', () => {
     ]);
   });
 
-  it('let administrators pass without a question', async () => {
+  it('let administrators pass without a check', async () => {
     assert.equal(await writeRole(role([rule('*', '*', '*')]), undefined, person('root', 'system:masters')), undefined);
     assert.deepEqual(asked, []);
   });
 
-  it('let a garbage collector loosen what it could not write', async () => {
+  it('let a garbage collector change objects that are being deleted', async () => {
     const old = role([rule('*', '*', '*')], {
       metadata: {
         name: 'new',
@@ -223,7 +223,7 @@ describe('escalation checks', () => {
     );
   });
 
-  it('keep aggregation to those who have everything', async () => {
+  it('allow aggregation only to users with all rights', async () => {
     addRole(index, 'all', [rule('*', '*', '*'), { verbs: ['*'], nonResourceURLs: ['*'] }]);
     const aggregating = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
     const refusal =
@@ -241,7 +241,7 @@ describe('escalation checks', () => {
     assert.equal(await writeRole(role([], aggregating)), undefined);
   });
 
-  it('let people bind what they have, and what they may bind', async () => {
+  it('allow users to bind roles that they hold, and those that they may bind', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addRole(index, 'more', [rule('get', 'secrets')]);
     addRole(index, 'local', [rule('get', 'pods')], 'ns');
@@ -276,7 +276,7 @@ describe('escalation checks', () => {
     assert.match((await bind('ClusterRole', 'x', '')) ?? '', /^503/);
   });
 
-  it('hold to the rules where no authorizer can tell', async () => {
+  it('decide by the rules where no authorizer can', async () => {
     permitted = () => {
       throw new UndecidedError(['down'], '');
     };

@@ -21,7 +21,7 @@ import type { Binding } from './grant.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import { quotedList, ruleLines } from './rule-text.ts';
 
-/** A write of a role or binding by somebody. */
+/** A user's write of a role or binding. */
 export interface PolicyWrite<T extends ApiObject> {
   readonly user: UserInfo;
   readonly resource: GroupResource;
@@ -50,9 +50,9 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Keeps people from giving rights they don't have, to others or themselves: a role's rules must be held by whoever
- * writes it, or the verb `escalate` on it; a binding's role must be held by whoever binds it, or the verb `bind` on it.
- * Throws the StatusError of a refusal.
+ * Keeps users from granting rights that they do not have: a user who writes a role must hold its rules, or the verb
+ * `escalate` on it; a user who writes a binding must hold its role's rules, or the verb `bind` on it. Throws the
+ * StatusError of a refusal.
  */
 export class EscalationChecks {
   private readonly parts: EscalationParts;
@@ -117,7 +117,7 @@ export class EscalationChecks {
       });
       return decision === 'allow';
     } catch (error) {
-      // Nobody could say so: then the rules that the user holds decide.
+      // No authorizer could decide: then the rules that the user holds decide.
       if (error instanceof UndecidedError) return false;
       throw error;
     }
@@ -170,7 +170,7 @@ function absentRole({ kind, name }: RoleRef): StatusError {
   return notFound({ group: RBAC_GROUP, resource: resourceOf(kind) ?? '' }, name);
 }
 
-/** What a garbage collector does to an object on its way out gives nobody anything. */
+/** Updates by a garbage collector to an object that is being deleted grant nothing. */
 function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
   const { ownerReferences, finalizers, managedFields } = old.metadata;
@@ -181,8 +181,8 @@ function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): b
 }
 
 /**
- * An aggregating role can gather anything, and whoever can change it can take rules away from others: any change of one
- * counts, as in stock servers.
+ * An aggregating role can collect any rules, and a change of it can remove rules from users: any change of one counts,
+ * as in stock servers.
  */
 function aggregates(role: Role | ClusterRole | undefined): boolean {
   return (

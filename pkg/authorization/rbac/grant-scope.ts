@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { grantsOf, type Binding, type Grant, type PlacedGrant } from './grant.ts';
 
-/** Grants of one subject by role: however often a role is bound to somebody, it is looked at once. */
+/** Grants of one subject by role: a role that is bound to a subject several times is evaluated once. */
 type GrantsByRole = Map<string, Grant[]>;
 
 /** The grants of one namespace, or of the whole cluster. */
@@ -9,7 +9,7 @@ export class GrantScope {
   private readonly namespace: string;
   private readonly users = new Map<string, GrantsByRole>();
   private readonly groups = new Map<string, GrantsByRole>();
-  /** What each binding put here, to take it away again. */
+  /** The grants of each binding, for their removal. */
   private readonly placed = new Map<string, readonly PlacedGrant[]>();
 
   /** Empty for the whole cluster. */
@@ -46,7 +46,7 @@ export class GrantScope {
     this.placed.delete(key);
   }
 
-  /** Shows one grant of each role that the user has, until `visit` says to stop; false when it did. */
+  /** Visits one grant of each role of the user, until `visit` returns false; then it returns false. */
   visit(user: UserInfo, visit: (grant: Grant) => boolean): boolean {
     if (!visitAll(this.users.get(user.name), visit)) return false;
     for (const group of user.groups) if (!visitAll(this.groups.get(group), visit)) return false;

@@ -1,12 +1,12 @@
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { RoleRef, Subject } from '../../generated/types/rbac-v1.ts';
 
-/** One subject of one binding: who gets which role by what. */
+/** One subject of one binding: the user or group that gets a role, and by which binding. */
 export interface Grant {
   /** `ClusterRoleBinding "a"` or `RoleBinding "a/namespace"`. */
   readonly binding: string;
   readonly bindingName: string;
-  /** Where it counts; empty for the whole cluster. */
+  /** The namespace of the grant; empty for the whole cluster. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
   /** Identity of the role among all roles. */
@@ -22,7 +22,7 @@ export interface Binding {
   readonly subjects?: readonly Subject[];
 }
 
-/** Why a grant lets somebody in, in the words of stock servers. */
+/** The reason of an allowed request, in the words of stock servers. */
 export function reasonOf({ binding, roleRef, subject }: Grant): string {
   return `RBAC: allowed by ${binding} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject}`;
 }
@@ -46,7 +46,7 @@ function referredRole({ kind, name }: RoleRef, namespace: string): string | unde
 
 export type SubjectKind = 'users' | 'groups';
 
-/** Where a subject is found: by the name of a user or of a group. Service accounts are users. */
+/** The key under which a subject is found: the name of a user or of a group. Service accounts are users. */
 function placeOf(subject: Subject, bindingNamespace: string): readonly [kind: SubjectKind, name: string] | undefined {
   switch (subject.kind) {
     case 'User':
@@ -69,7 +69,7 @@ function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: s
 /** A grant and the user or group that finds it. */
 export type PlacedGrant = readonly [kind: SubjectKind, name: string, grant: Grant];
 
-/** What a binding of `namespace` (empty: of the whole cluster) gives, by where its subjects are found. */
+/** The grants of a binding of `namespace` (empty: of the whole cluster), by the keys of its subjects. */
 export function grantsOf(binding: Binding, namespace: string): PlacedGrant[] {
   const {
     metadata: { name = '' },

@@ -11,7 +11,7 @@ import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 import { addBinding, addRole, group, serviceAccount, user } from './policy-testing.ts';
 
 /**
- * Random policies: what the index decides must be what going through all bindings and rules decides. A failure names
+ * Random policies: the decisions of the index must equal those of a walk over all bindings and rules. A failure names
  * its seed.
  */
 
@@ -56,7 +56,7 @@ function isSubject(subject: Subject, { user: { name, groups } }: AuthorizationAt
   return name === `system:serviceaccount:${subject.namespace ?? namespace}:${subject.name}`;
 }
 
-/** Whether a rule lets the request through. */
+/** Whether a rule allows the request. */
 function ruleAllows(rule: PolicyRule, asked: AuthorizationAttributes): boolean {
   if (!matchesAny(rule.verbs, asked.verb)) return false;
   if (!asked.isResource) return rule.nonResourceURLs?.some((url) => urlMatches(url, asked.path)) === true;
@@ -81,7 +81,7 @@ function nameMatches({ resourceNames = [] }: PolicyRule, name: string): boolean 
 class Policies {
   readonly index = new PolicyIndex();
   readonly naive = new NaivePolicy();
-  /** The same object for the same person, as authenticators give them. */
+  /** The same object for the same user, as authenticators return it. */
   private readonly people = new Map<string, UserInfo>();
   private readonly random: () => number;
 
@@ -169,7 +169,7 @@ class Policies {
 }
 
 describe('the index of roles and bindings', () => {
-  it(`decides as going through all of them does (SEED=${seed})`, () => {
+  it(`decides as a walk over all of them does (SEED=${seed})`, () => {
     for (let round = 0; round < ROUNDS; round++) {
       const policies = new Policies(randomFrom(seed + round));
       const authorizer = rbacAuthorizer(policies.index);
@@ -206,7 +206,7 @@ describe('the index of roles and bindings', () => {
 });
 
 describe('policyIsFresh', () => {
-  it('asks each cluster that holds a part of the policy, once', async () => {
+  it('asks each store that holds a part of the policy, once', async () => {
     for (const [rolesAreFresh, expected] of [
       [true, true],
       [false, false],

@@ -10,17 +10,16 @@ import { CompiledRole } from './compiled-role.ts';
 import { clusterRoleKey, roleKey, type Binding, type Grant } from './grant.ts';
 import { GrantScope } from './grant-scope.ts';
 
-/** Rules of somebody, as far as their roles exist. */
+/** Rules of a user, as far as their roles exist. */
 export interface FoundRules {
   readonly rules: readonly PolicyRule[];
-  /** Grants of roles that are not there, one for each role. */
+  /** Grants of missing roles, one for each role. */
   readonly absent: readonly Grant[];
 }
 
 /**
- * Who has which role where, and what the roles allow, kept in the order of the store's changes. A decision looks at the
- * roles of the user and of the user's groups, in the cluster and in one namespace, and at nothing else, however many
- * bindings there are.
+ * The roles of users, and the rules of roles, kept in the order of the store's changes. A decision reads only the roles
+ * of the user and of the user's groups, in the cluster and in one namespace, however many bindings there are.
  */
 export class PolicyIndex {
   private readonly roles = new Map<string, CompiledRole>();
@@ -44,7 +43,7 @@ export class PolicyIndex {
     return this.changes;
   }
 
-  /** Shows the user's grants, with their roles where those exist, until `visit` says to stop. */
+  /** Visits the user's grants, with their roles where those exist, until `visit` returns false. */
   visit(user: UserInfo, namespace: string, visit: (grant: Grant, role: CompiledRole | undefined) => boolean): void {
     const look = (grant: Grant): boolean => visit(grant, this.roles.get(grant.roleKey));
     const goesOn = this.scopes.get('')?.visit(user, look) ?? true;
@@ -135,7 +134,7 @@ export class PolicyIndex {
   }
 }
 
-/** Cluster-wide grants come first, then the names of bindings decide. */
+/** Cluster-wide grants come first, then by the names of bindings. */
 function isBefore(a: Grant, b: Grant): boolean {
   return a.namespace === b.namespace ? a.bindingName < b.bindingName : a.namespace === '';
 }
@@ -145,7 +144,7 @@ export function missingRole({ roleRef }: Grant): string {
   return `${roleRef.kind === 'ClusterRole' ? 'clusterrole' : 'role'}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`;
 }
 
-/** Keeps an index from a server's stores for as long as the server runs. */
+/** Follows a server's stores until the server stops. */
 export function followPolicy(stores: StoreAccess, onError: (error: unknown, where: string) => void): PolicyIndex {
   const index = new PolicyIndex();
   const told = (error: unknown): void => onError(error, 'RBAC policy');
@@ -157,7 +156,7 @@ export function followPolicy(stores: StoreAccess, onError: (error: unknown, wher
 }
 
 /**
- * Brings what is followed up to every write acknowledged so far, in each of the clusters that may hold a part of it;
+ * Brings the index up to every write acknowledged so far, in each of the stores that may hold a part of the policy;
  * false when that takes too long.
  */
 export async function policyIsFresh(stores: StoreAccess): Promise<boolean> {

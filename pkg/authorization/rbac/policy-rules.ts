@@ -7,7 +7,7 @@ export function resourcePath(resource: string, subresource: string): string {
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
-/** A URL of a rule: a path, or with `*` at its end everything that begins so. */
+/** A URL of a rule: a path, or a prefix with `*` at its end. */
 export function urlMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   let end = pattern.length;

@@ -3,8 +3,8 @@ import type { PolicyRule, Subject } from '../../generated/types/rbac-v1.ts';
 import type { PolicyIndex } from './policy-index.ts';
 
 /**
- * For tests: roles and bindings of an index, in few words. A namespace makes a Role or RoleBinding, its absence one of
- * the whole cluster.
+ * For tests: short builders of roles and bindings of an index. With a namespace: a Role or RoleBinding; without: a
+ * cluster-wide one.
  */
 
 export function addRole(index: PolicyIndex, name: string, rules: PolicyRule[], namespace = ''): void {

@@ -1,7 +1,7 @@
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 
-/** Rules as errors list them: one line each, sorted, verbs on one resource put together. */
+/** Rules as errors list them: one line each, sorted, verbs on one resource joined. */
 export function ruleLines(rules: readonly PolicyRule[]): string[] {
   return [...new Set(compacted(rules).map(ruleText))].sort();
 }
@@ -26,8 +26,8 @@ export function quotedList(values: readonly string[]): string {
 }
 
 /**
- * Puts together rules that differ in their verbs alone. Takes rules of one group, resource and name at most; leaves
- * others as they are.
+ * Joins rules that differ in their verbs alone. Takes rules of one group, resource and name at most; leaves others
+ * unchanged.
  */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
   const others: PolicyRule[] = [];

@@ -5,13 +5,13 @@ import { unionAuthorizer, UndecidedError } from './authorizer.ts';
 const asked = asks(person('u'), 'get', 'pods');
 
 describe('several modes', () => {
-  it('are asked in their order until one says yes or no', async () => {
+  it('run in their order until one decides', async () => {
     const [yes, no, none] = [saying('allow', 'yes'), saying('deny', 'no'), saying('no-opinion', 'who knows')];
     assert.deepEqual(await unionAuthorizer([none, yes, no]).authorize(asked), { decision: 'allow', reason: 'yes' });
     assert.deepEqual(await unionAuthorizer([none, no, yes]).authorize(asked), { decision: 'deny', reason: 'no' });
   });
 
-  it('without an opinion say all their reasons', async () => {
+  it('without an opinion report all their reasons', async () => {
     assert.deepEqual(
       await unionAuthorizer([saying('no-opinion', 'a'), saying('no-opinion'), saying('no-opinion', 'b')]).authorize(
         asked,
@@ -21,7 +21,7 @@ describe('several modes', () => {
     assert.deepEqual(await unionAuthorizer([]).authorize(asked), { decision: 'no-opinion', reason: '' });
   });
 
-  it('go on where one fails, and fail where no other decides', async () => {
+  it('continue where one fails, and fail where no other decides', async () => {
     const down = saying(new Error('down'));
     assert.equal((await unionAuthorizer([down, saying('allow')]).authorize(asked)).decision, 'allow');
     assert.equal((await unionAuthorizer([down, saying('deny')]).authorize(asked)).decision, 'deny');
@@ -31,7 +31,7 @@ describe('several modes', () => {
     );
   });
 
-  it('put their rules together', async () => {
+  it('join their rules', async () => {
     const rules = (verb: string, more: object = {}) => ({
       ...saying('allow'),
       rulesFor: () => ({

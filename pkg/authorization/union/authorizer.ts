@@ -1,7 +1,7 @@
 import { aggregateMessage } from '../aggregate-message.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, SubjectRules } from '../authorizer.ts';
 
-/** Some mode failed to decide, and no other one did. `reason` is what those that answered said. */
+/** Some mode failed to decide, and no other one did. `reason` is that of the modes that answered. */
 export class UndecidedError extends Error {
   readonly reason: string;
 
@@ -13,8 +13,8 @@ export class UndecidedError extends Error {
 }
 
 /**
- * Modes in the order of `--authorization-mode`: the first that says yes or no decides. A mode that fails counts as one
- * without an opinion; when no other decides, `UndecidedError` is thrown, so that the request is not let through.
+ * Modes in the order of `--authorization-mode`: the first that allows or denies decides. A mode that fails counts as
+ * one without an opinion; when no other decides, `UndecidedError` is thrown, so that the request is refused.
  */
 export function unionAuthorizer(modes: readonly Authorizer[]): Authorizer {
   return {
@@ -25,15 +25,13 @@ export function unionAuthorizer(modes: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** What modes said that leave the decision to others. */
+/** Reasons of modes without an opinion. */
 interface Undecided {
   readonly reasons: string[];
   readonly failures: string[];
 }
 
-/**
- * Answers at once unless a mode that is asked has to wait: most are never kept waiting, and every request passes here.
- */
+/** Synchronous unless a mode has to wait: most never do, and every request passes here. */
 function decide(
   modes: readonly Authorizer[],
   attributes: AuthorizationAttributes,

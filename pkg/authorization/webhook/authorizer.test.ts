@@ -51,7 +51,7 @@ describe('mode Webhook', () => {
   const says = (status: object): void =>
     service.answerWith((_request, response) => answerJson(response, review(status)));
 
-  it('asks about the request in the version that is configured', async () => {
+  it('sends the request in the configured version', async () => {
     says({ allowed: true, reason: 'told so' });
     assert.deepEqual(
       await open().authorize(asks(alice, 'get', 'pods/log', { namespace: 'ns', name: 'p', apiGroup: 'g' })),
@@ -88,7 +88,7 @@ describe('mode Webhook', () => {
     });
   });
 
-  it('remembers what allows and what does not for times of their own', async () => {
+  it('caches allowing and other answers for separate times', async () => {
     const authorizer = open();
     const [yes, no] = [asks(alice, 'get', 'pods'), asks(alice, 'delete', 'pods')];
     says({ allowed: true });
@@ -107,7 +107,7 @@ describe('mode Webhook', () => {
     assert.equal(service.received.length, 4);
   });
 
-  it('tells people apart who differ in anything', async () => {
+  it('distinguishes users by every field', async () => {
     says({ allowed: true });
     const authorizer = open();
     for (const who of [
@@ -126,7 +126,7 @@ describe('mode Webhook', () => {
     assert.equal(service.received.length, 7);
   });
 
-  it('remembers nothing for no time, and no question of great length', async () => {
+  it('caches nothing for a time of 0, and no long request', async () => {
     says({ allowed: true });
     const forgetful = open({ allowedTtlMs: 0 });
     for (let i = 0; i < 2; i++) await forgetful.authorize(asks(alice, 'get', 'pods'));
@@ -135,7 +135,7 @@ describe('mode Webhook', () => {
     assert.equal(service.received.length, 4);
   });
 
-  it('asks once for many who want to know the same at one time', async () => {
+  it('sends one review for equal requests at the same time', async () => {
     says({ allowed: true });
     const authorizer = open({ allowedTtlMs: 0 });
     const answers = await Promise.all(
@@ -151,14 +151,14 @@ describe('mode Webhook', () => {
     assert.deepEqual([service.received.length, errors.length], [2, 1]);
   });
 
-  it('passes a no on, also one beside a yes', async () => {
+  it('passes a denial on, also one together with an allowance', async () => {
     for (const allowed of [false, true]) {
       says({ allowed, denied: true, reason: 'out' });
       assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods')), { decision: 'deny', reason: 'out' });
     }
   });
 
-  it('fails where no answer can be used, and remembers no failure', async () => {
+  it('fails where no answer is usable, and caches no failure', async () => {
     const authorizer = open();
     for (const answer of [
       review([]),
@@ -175,12 +175,12 @@ describe('mode Webhook', () => {
     assert.equal((await authorizer.authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
   });
 
-  it('takes answers that do not name their type', async () => {
+  it('accepts answers that do not name their type', async () => {
     service.answerWith((_request, response) => answerJson(response, { status: { allowed: true } }));
     assert.equal((await open().authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
   });
 
-  it('tries again when the service is in trouble', async () => {
+  it('retries when the service fails', async () => {
     let calls = 0;
     service.answerWith((_request, response) =>
       ++calls === 1 ? answerJson(response, {}, 502) : answerJson(response, review({ allowed: true })),

@@ -4,10 +4,10 @@ import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from 
 import { decisionOf, reviewOf, type ReviewVersion } from './review.ts';
 
 export interface WebhookAuthorizerSettings {
-  /** Sends a review and reads what is answered; rejects when nothing usable comes, after its own retries. */
+  /** Sends a review and reads the answer; rejects without a usable one, after its own retries. */
   readonly call: (review: object) => Promise<unknown>;
   readonly version: ReviewVersion;
-  /** How long answers that allow are remembered, and how long all others; milliseconds, 0 for not at all. */
+  /** How long allowing answers are cached, and how long all others; milliseconds, 0 for not at all. */
   readonly allowedTtlMs: number;
   readonly otherTtlMs: number;
   readonly nowMs: () => number;
@@ -21,18 +21,18 @@ interface Remembered {
 }
 
 const ENTRIES_MAX = 8192;
-/** What clients choose the text of must not fill the memory: longer questions are asked each time. */
+/** Texts from clients must not fill the memory: longer requests are not cached. */
 const QUESTION_LENGTH_MAX = 10_000;
-/** Longer questions are known by their hash: reviews choose users with any number of groups, too. */
+/** Longer requests are cached by their hash: reviews can name users with any number of groups. */
 const KEY_LENGTH_MAX = 1000;
 
 /**
- * Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which
- * is thrown as its failure.
+ * Mode Webhook: a service decides, and is called again when its answer is too old. When it is unreachable the mode
+ * throws, which counts as no opinion.
  */
 export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
   const known = new BoundedCache<Remembered>(ENTRIES_MAX);
-  /** Questions in flight: those who ask the same meanwhile wait for one answer. */
+  /** Reviews in flight: equal requests wait for one answer. */
   const asking = new Map<string, Promise<AuthorizationDecision>>();
   return {
     name: 'Webhook',

@@ -41,7 +41,7 @@ function given(fields: Readonly<Record<string, string | undefined>>): Record<str
 }
 
 /**
- * What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview of
+ * A service's answer; one that both allows and denies is a denial. Throws Error when it is no SubjectAccessReview of
  * that version.
  */
 export function decisionOf(version: ReviewVersion, document: unknown): AuthorizationDecision {

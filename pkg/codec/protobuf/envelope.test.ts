@@ -16,7 +16,7 @@ describe('envelopes', () => {
     );
   });
 
-  it('are looked into, not copied', () => assert.equal(decodeEnvelope(bytes).raw.buffer, bytes.buffer));
+  it('are read in place, not copied', () => assert.equal(decodeEnvelope(bytes).raw.buffer, bytes.buffer));
 
   it('may lack parts and have others, in any order', () => {
     const magic = bytes.subarray(0, 4);
@@ -36,7 +36,7 @@ describe('envelopes', () => {
     );
   });
 
-  it('begin with the magic, whatever follows', () => {
+  it('are recognized by the magic alone', () => {
     for (const [text, found] of [
       ['k8s\0', true],
       ['k8s\0x', true],
@@ -53,7 +53,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('that are cut or lie about lengths are refused with plain errors', () => {
+  it('that are truncated or have wrong lengths are refused with plain errors', () => {
     for (const tail of [
       '\n\x7f',
       '\x12\xff\xff\xff\xff\x0f',

@@ -23,7 +23,7 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] === 0x6b && bytes[1] === 0x38 && bytes[2] === 0x73 && bytes[3] === 0;
 }
 
-/** Wraps what `write` puts out. */
+/** Wraps the output of `write`. */
 export function encodeEnvelope(apiVersion: string, kind: string, write: (w: Writer) => void): Uint8Array {
   const w = protobuf.Writer.create();
   w.fixed32(MAGIC);

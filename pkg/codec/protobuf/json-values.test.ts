@@ -3,7 +3,7 @@ import protobuf from 'protobufjs/minimal.js';
 import { readJSONSchemaProps } from '../../generated/codecs/apiextensions-v1.ts';
 import type { Writer } from './wire.ts';
 
-/** What a schema reads as that has one field, written by hand. */
+/** How a schema with one field, written by hand, is read. */
 function schemaWith(field: number, write: (w: Writer) => Writer): Record<string, unknown> {
   const w = protobuf.Writer.create();
   w.uint32((field << 3) | 2).fork();
@@ -14,7 +14,7 @@ function schemaWith(field: number, write: (w: Writer) => Writer): Record<string,
 
 describe('choices inside schemas', () => {
   const empty = (w: Writer): Writer => w;
-  it('that hold nothing are schemas that ask for nothing, or forbid', () => {
+  it('that are empty are schemas without requirements, or forbid', () => {
     assert.deepEqual(schemaWith(24, empty)['items'], {});
     assert.equal(schemaWith(30, empty)['additionalProperties'], false);
     assert.deepEqual(schemaWith(32, (w) => w.uint32(10).string('a'))['dependencies'], { a: {} });

@@ -23,7 +23,7 @@ export function parseDuration(text: string): Int64 {
 type ReadSchema = (r: Reader, end: number) => object;
 type WriteSchema = (schema: object, w: Writer) => void;
 
-/** A schema (field 1) or a list of schemas (field 2); a schema that asks for nothing where there is neither. */
+/** A schema (field 1) or a list of schemas (field 2); a schema without requirements when both are absent. */
 export function readSchemaOrArray(r: Reader, read: ReadSchema): object {
   const end = endOf(r);
   let one: object = {};
@@ -66,7 +66,7 @@ export function writeSchemaOrBool(w: Writer, value: unknown, write: WriteSchema)
   w.ldelim();
 }
 
-/** A schema (field 1) or a list of property names (field 2); a schema that asks for nothing where there is neither. */
+/** A schema (field 1) or a list of property names (field 2); a schema without requirements when both are absent. */
 export function readSchemaOrStringArray(r: Reader, read: ReadSchema): object | string[] {
   const end = endOf(r);
   let schema: object = {};

@@ -42,7 +42,7 @@ describe('scanLabels', () => {
   it('finds none in an empty object', () =>
     assert.equal(scanLabels(encodeEnvelope('v1', 'Pod', () => undefined)), undefined));
 
-  it('throws at broken bytes instead of telling half of them', () => {
+  it('throws at broken bytes and does not return half of the labels', () => {
     const whole = pod({ name: 'a', labels: { k: 'v'.repeat(100) } });
     assert.throws(() => scanLabels(whole.subarray(0, 60)));
   });

@@ -6,7 +6,7 @@ import { readerOf } from './sharing-reader.ts';
 /** The bytes as a string field's value. */
 const valueOf = (bytes: Uint8Array): Uint8Array => protobuf.Writer.create().bytes(bytes).finish();
 
-/** Reads the same bytes twice: the second time the text is found in the cache. */
+/** Reads the same bytes twice: the second time the text comes from the cache. */
 function readTwice(bytes: Uint8Array): string[] {
   return [1, 2].map(() => {
     const r = readerOf(Buffer.concat([valueOf(bytes), Buffer.from('tail')]));
@@ -36,8 +36,8 @@ describe('the sharing reader', () => {
       assert.deepEqual(readTwice(Buffer.from(text)), [text, text]));
   }
 
-  it('reads any texts whatever was read before', () => {
-    // Few letters and short texts: the same places of the memory are asked for again and again.
+  it('reads any texts after any others', () => {
+    // Few letters and short texts, so that the same slots of the cache are used again and again.
     const similar = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '\u{1F600}'), maxLength: 50 }), {
       maxLength: 50,
     });
@@ -48,7 +48,7 @@ describe('the sharing reader', () => {
     );
   });
 
-  it('reads bytes that are no UTF-8 as Node does', () => {
+  it('reads invalid UTF-8 as Node does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const text = Buffer.from(bytes).toString();

@@ -1,16 +1,17 @@
 import protobuf from 'protobufjs/minimal.js';
 import { endOf, type Reader } from './wire.ts';
 
-/** Longer strings are seldom the same in two objects, and dearer to compare. Bytes. */
+/** Longer strings are seldom the same in two objects, and more expensive to compare. Bytes. */
 const LENGTH_MAX = 48;
-/** Strings that are remembered; a power of two. */
+/** Number of cached strings; a power of two. */
 const SLOTS = 4096;
 
 const known: string[] = Array.from({ length: SLOTS }, () => '');
 
 /**
- * Reads strings that were read before as the same string. Most of what an object says (images, ports, paths, label
- * values) others say too, and decoded objects stay in memory: a quarter of it less, at the cost of making a new string.
+ * Reads a string that was read before as the same string. Most strings of an object (images, ports, paths, label
+ * values) occur in others too, and decoded objects stay in memory: it saves a quarter of that, and the cost of making a
+ * new string.
  */
 class SharingReader extends protobuf.BufferReader {
   override string(): string {
@@ -30,7 +31,7 @@ function shared(buf: Buffer, start: number, end: number): string {
   const candidate = known[slot]!;
   if (candidate.length === length && equals(candidate, buf, start)) return candidate;
   const text = buf.toString('utf8', start, end);
-  // Any other than ASCII is shorter than its bytes, or was broken: it would never be found again.
+  // Non-ASCII text is shorter than its bytes, or was broken: it would never be found again.
   if (text.length === length) known[slot] = text;
   return text;
 }

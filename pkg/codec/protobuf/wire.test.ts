@@ -36,7 +36,7 @@ const written = (write: (w: Writer) => void): Buffer => {
 const readerOf = (bytes: Uint8Array | string): Reader =>
   protobuf.Reader.create(typeof bytes === 'string' ? Buffer.from(bytes, 'hex') : bytes);
 
-/** Writes, reads back, and checks that the reader stands behind the value. */
+/** Writes, reads back, and checks that the reader is behind the value. */
 function trip<T>(write: (w: Writer) => void, read: (r: Reader) => T): T {
   const r = readerOf(Buffer.concat([written(write), Buffer.from('tail')]));
   const value = read(r);
@@ -83,7 +83,7 @@ describe('endOf', () => {
       ['00', '0141', '80020'.padEnd(4 + 512, '0')].map((hex) => endOf(readerOf(hex))),
       [1, 2, 258],
     ));
-  it('refuses lengths beyond the message, of whatever size', () => {
+  it('refuses lengths beyond the message, of any size', () => {
     for (const hex of [
       '01',
       '05ff',

@@ -110,7 +110,7 @@ function readSecondsAndNanos(r: Reader): SecondsAndNanos | null {
 // Process-wide: what a second is called depends on nothing else.
 const secondsMemo = new Map<number, string>();
 
-/** The text of a whole second; a list repeats few distinct times, so the newest ones are remembered. */
+/** The text of a whole second; a list repeats few distinct times, so the newest ones are cached. */
 function formatSeconds(seconds: number): string {
   let text = secondsMemo.get(seconds);
   if (text === undefined) {
@@ -248,8 +248,8 @@ export function writeStringList(w: Writer, list: readonly string[] | null | unde
 }
 
 /**
- * `list` with one item more. V8 makes room for 17 items at the first push, but none to spare in a list that is written
- * down with its items; most lists of stored objects have one to four, and decoded objects stay in memory.
+ * `list` with one more item. V8 allocates room for 17 items at the first push, but none to spare in a list literal;
+ * most lists of stored objects have one to four, and decoded objects stay in memory.
  */
 export function append<T>(list: T[] | null | undefined, item: T): T[] {
   switch (list?.length ?? 0) {

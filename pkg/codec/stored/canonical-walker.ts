@@ -23,7 +23,7 @@ import {
 import { NUMBERS, type FieldPlan, type MessagePlan } from './message-plan.ts';
 import { keepsRule } from './settled-check.ts';
 
-/** The message is not what the generated writer would make of it. */
+/** The message is not what the generated writer would write. */
 const NOT_CANONICAL = new Error('the message is not canonical');
 
 const DEPTH_MAX = 32;
@@ -55,7 +55,7 @@ export class CanonicalWalker {
   /** By depth and field number: one more than where its first value is; 0 where there is none. */
   private readonly seen = new Int32Array(DEPTH_MAX * NUMBERS);
 
-  /** `rules`: whether defaults must find nothing to do. */
+  /** `rules`: whether defaults must find nothing to change. */
   isCanonical(buffer: Buffer, plan: MessagePlan, rules: boolean): boolean {
     this.buffer = buffer;
     this.reader = undefined;
@@ -67,7 +67,7 @@ export class CanonicalWalker {
       this.members(plan, buffer.length);
       return true;
     } catch {
-      // Whatever is wrong with the message, decoding it finds and words the fault.
+      // Decoding the message finds any fault and words the error.
       return false;
     } finally {
       this.buffer = noBytes;
@@ -131,7 +131,7 @@ export class CanonicalWalker {
     } while (this.isNext(tag, end));
   }
 
-  /** Takes the tag of one more value of the field, if that is what comes. */
+  /** Takes the tag of one more value of the field, if it comes next. */
   private isNext(tag: number, end: number): boolean {
     const before = this.at;
     if (before >= end) return false;
@@ -174,7 +174,7 @@ export class CanonicalWalker {
     }
   }
 
-  /** What is no UTF-8 is read as other text. */
+  /** Invalid UTF-8 is read as other text. */
   private text(stop: number): void {
     const { buffer } = this;
     let i = this.at;
@@ -240,7 +240,7 @@ export class CanonicalWalker {
     return true;
   }
 
-  /** Values whose JSON form is another one: written again and compared. */
+  /** Values whose JSON form differs: written again and compared. */
   private otherValue(field: FieldPlan, end: number): void {
     const w = protobuf.Writer.create();
     rewrite(field, this.readerHere(), w);
@@ -253,7 +253,7 @@ export class CanonicalWalker {
     return reader;
   }
 
-  /** Goes behind the value that was read; the writer has it as it would be written. */
+  /** Moves behind the value that was read; the writer has it in the form that it would write. */
   private take(written: Writer, end: number): void {
     const stop = this.reader!.pos;
     const bytes = written.finish();
@@ -277,7 +277,7 @@ export class CanonicalWalker {
     throw NOT_CANONICAL;
   }
 
-  /** Where the length-delimited value at hand ends; goes to its begin. */
+  /** Where the current length-delimited value ends; moves to its begin. */
   private endOfValue(end: number): number {
     const length = this.buffer[this.at]! < 0x80 ? this.buffer[this.at++]! : this.varint();
     const stop = this.at + length;

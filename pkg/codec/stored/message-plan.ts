@@ -21,8 +21,8 @@ const OMIT_ZERO = 8;
 const INLINE = 16;
 
 /**
- * One field as it is on the wire. A class, so that all have one shape: an object of its own for each would make every
- * access slow.
+ * One field as it is on the wire. A class, so that all have one shape: object literals of different shapes would make
+ * every access slow.
  */
 export class FieldPlan {
   readonly number: number;
@@ -33,7 +33,7 @@ export class FieldPlan {
   readonly wireType: number;
   /** Of the values of a map. */
   readonly valueWireType: number;
-  /** The generated writer writes it whatever its value. */
+  /** The generated writer writes it for any value. */
   readonly alwaysWritten: boolean;
   /** Its members are members of the message in JSON. */
   readonly isInline: boolean;
@@ -78,7 +78,7 @@ export class FieldPlan {
   }
 }
 
-/** What the generated writer makes of a message: its fields, and how many of them are always there. */
+/** What the generated writer makes of a message: its fields, and the number of those that are always present. */
 export class MessagePlan {
   readonly byNumber: readonly (FieldPlan | undefined)[];
   readonly alwaysWritten: number;

@@ -41,8 +41,8 @@ export function compileRule(name: string, rule: SettledRule, fields: readonly Fi
 }
 
 /**
- * Whether a message keeps the rule of its type. `seen` has, from `base` on and by field number, one more than where the
- * field's first value is, and 0 where it has none.
+ * Whether a message satisfies the rule of its type. `seen` has, from `base` on and by field number, one more than where
+ * the field's first value is, and 0 where it has none.
  */
 export function keepsRule(rule: CompiledRule, buffer: Buffer, seen: Int32Array, base: number, end: number): boolean {
   for (const number of rule.set) {

@@ -1,7 +1,7 @@
 /**
  * What a stored message needs for its defaults to change nothing. Stored objects were defaulted when they were written,
  * so that nearly all pass; those of writers with fewer defaults do not, and are decoded. Stricter than the defaults
- * themselves where that is simpler. `stored-item.test.ts` holds the rules against the defaults of each kind.
+ * themselves where that is simpler. `stored-item.test.ts` tests the rules against the defaults of each kind.
  */
 export interface SettledRule {
   /** Present, and not zero. */
@@ -47,7 +47,7 @@ export const settledRules: Readonly<Record<string, SettledRule>> = {
     unset: ['hostNetwork', 'overhead', 'resources'],
     equal: ['serviceAccountName', 'serviceAccount'],
   },
-  // A default brings `podIP` and `podIPs` together.
+  // A default keeps `podIP` and `podIPs` consistent.
   'core/v1.PodStatus': { equal: ['podIP', 'podIPs'] },
   'core/v1.Container': container,
   'core/v1.ContainerPort': { set: ['protocol'] },

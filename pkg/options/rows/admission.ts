@@ -4,7 +4,7 @@ import { optionGroup } from '../option.ts';
 
 const admissionPluginNames = admissionPlugins.map(({ name }) => name);
 
-/** What is done to objects on their way in. */
+/** Options of admission. */
 export const admissionOptions = optionGroup('Admission', [
   {
     name: 'admission-control-config-file',

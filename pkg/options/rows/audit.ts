@@ -4,7 +4,7 @@ import { optionGroup, type OptionRow } from '../option.ts';
 const versions = oneOf('audit.k8s.io/v1', 'audit.k8s.io/v1beta1');
 const modes = oneOf('blocking', 'blocking-strict', 'batch');
 
-/** Rows that both sinks have, with the defaults in which they differ. */
+/** Rows of both sinks, with their different defaults. */
 function sinkRows(
   sink: 'log' | 'webhook',
   defaults: { readonly mode: string; readonly throttle: string },
@@ -88,7 +88,7 @@ function sinkRows(
   ];
 }
 
-/** What is written down about requests. */
+/** Options of auditing. */
 export const auditOptions = optionGroup('Audit', [
   {
     name: 'audit-policy-file',

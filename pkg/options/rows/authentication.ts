@@ -2,13 +2,13 @@ import { durationMs } from '../../apimachinery/values/duration.ts';
 import { oneOf, pairWithKey, urlWith } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** Algorithms of RFC 7518 section 3.1 whose keys come in pairs. */
+/** The asymmetric algorithms of RFC 7518 section 3.1. */
 const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 /** Issuer that a cluster's own tokens name where none is given: the name under which pods reach the API server. */
 const clusterIssuer = 'https://kubernetes.default.svc';
 
-/** Who a request comes from. */
+/** Options of authentication. */
 export const authenticationOptions = optionGroup('Authentication', [
   {
     name: 'anonymous-auth',
@@ -53,7 +53,7 @@ export const authenticationOptions = optionGroup('Authentication', [
     name: 'authentication-token-webhook-config-file',
     type: 'string',
     file: true,
-    help: 'Cluster-config file of a remote service that tells whose bearer token it is',
+    help: 'Cluster-config file of a remote service that authenticates bearer tokens',
   },
   {
     name: 'authentication-token-webhook-cache-ttl',
@@ -188,7 +188,7 @@ function issuer(value: string): string | undefined {
   return URL.canParse(value) ? undefined : 'must be a URI, or a text without a colon';
 }
 
-/** Longer ones are in no request that is valid. */
+/** Longer ones are in no valid request. */
 const VALIDITY_SECONDS_MAX = 2 ** 32;
 
 function tokenValidity(value: string): string | undefined {

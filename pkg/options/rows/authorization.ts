@@ -5,7 +5,7 @@ import { optionGroup } from '../option.ts';
 const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
-/** What a request may do. */
+/** Options of authorization. */
 export const authorizationOptions = optionGroup('Authorization', [
   {
     name: 'authorization-mode',

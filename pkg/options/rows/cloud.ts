@@ -2,9 +2,7 @@ import { optionGroup } from '../option.ts';
 
 const noProvider = 'there is no cloud provider in this server';
 
-/**
- * Options of cloud providers, taken so that existing manifests start the server.
- */
+/** Options of cloud providers, accepted so that existing manifests start the server. */
 export const cloudOptions = optionGroup('Cloud provider', [
   { name: 'cloud-provider', type: 'string', inert: noProvider, help: 'Name of the cloud provider' },
   { name: 'cloud-config', type: 'string', inert: noProvider, help: 'Configuration file of the cloud provider' },

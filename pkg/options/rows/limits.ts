@@ -1,7 +1,7 @@
 import { longerThanZero, notNegative } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** How much may go on at once, and for how long. */
+/** Options of limits and timeouts. */
 export const limitsOptions = optionGroup('Limits', [
   {
     name: 'max-requests-inflight',
@@ -29,7 +29,7 @@ export const limitsOptions = optionGroup('Limits', [
     type: 'int',
     default: '1800',
     check: notNegative,
-    help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this; 0: no end',
+    help: 'Least time in seconds that a watch without a timeout in its request stays open; the actual one is drawn between this and twice this; 0: no end',
   },
   {
     name: 'max-watches-per-user',
@@ -62,12 +62,12 @@ export const limitsOptions = optionGroup('Limits', [
     name: 'goaway-chance',
     type: 'float32',
     check: upToAFiftieth,
-    help: 'Share of HTTP/2 requests after which the client is told to connect again',
+    help: 'Share of HTTP/2 requests after which the client is asked to connect again',
   },
   {
     name: 'shutdown-delay-duration',
     type: 'duration',
-    help: 'How long the server goes on serving, but not ready, after it was told to stop',
+    help: 'How long the server continues to serve, but is not ready, after the signal to stop',
   },
   {
     name: 'shutdown-send-retry-after',
@@ -86,7 +86,7 @@ export const limitsOptions = optionGroup('Limits', [
     name: 'enable-priority-and-fairness',
     type: 'bool',
     default: 'true',
-    help: 'Give requests seats by priority levels and queue them fairly, as many as the two in-flight limits together; without it each limit counts by itself',
+    help: 'Give requests seats by priority levels and queue them fairly, as many as the two in-flight limits together; without it each limit counts separately',
   },
 ]);
 

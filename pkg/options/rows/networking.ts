@@ -2,7 +2,7 @@ import { parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { oneOf, port, positive } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** Addresses that the server gives out, and its own in the cluster. */
+/** Addresses that the server allocates, and its own in the cluster. */
 export const networkingOptions = optionGroup('Cluster network', [
   {
     name: 'service-cluster-ip-range',
@@ -65,8 +65,8 @@ function clusterIpRanges(value: string): string | undefined {
 }
 
 /**
- * Every address of the range may be given out: it must hold enough, and not more than can be kept account of; of IPv6
- * ranges few are.
+ * Every address of the range may be allocated: it must hold enough, and not more than can be tracked; of IPv6 ranges
+ * few are.
  */
 function clusterIpRange({ base, prefixBits }: Cidr): string | undefined {
   const hostBits = base.length * 8 - prefixBits;

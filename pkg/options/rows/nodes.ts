@@ -1,7 +1,7 @@
 import { longerThanZero, oneOf, port } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** Kinds of addresses that nodes tell of themselves. */
+/** Kinds of addresses in the status of nodes. */
 const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
 
 /** Connections to the agents of nodes. */
@@ -27,8 +27,8 @@ export const nodesOptions = optionGroup('Connections to nodes', [
     type: 'uint',
     default: '10250',
     check: port,
-    deprecated: 'nodes tell the port of their agent',
-    help: 'Port of agents whose node tells none',
+    deprecated: 'nodes report the port of their agent',
+    help: 'Port of agents whose node reports none',
   },
   {
     name: 'nodeagent-read-only-port',
@@ -36,7 +36,7 @@ export const nodesOptions = optionGroup('Connections to nodes', [
     type: 'uint',
     default: '10255',
     check: port,
-    inert: 'agents are called at the port that their node tells, or at --nodeagent-port',
+    inert: 'agents are called at the port that their node reports, or at --nodeagent-port',
     help: 'Port of agents that answers without asking who it is',
   },
   {

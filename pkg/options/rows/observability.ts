@@ -3,7 +3,7 @@ import { optionGroup } from '../option.ts';
 
 const oneStream = 'the log is lines of JSON on standard error';
 
-/** What can be seen of the server while it runs. */
+/** Options of logs, metrics, traces and profiles. */
 export const observabilityOptions = optionGroup('Observability', [
   {
     name: 'v',

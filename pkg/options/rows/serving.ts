@@ -16,12 +16,12 @@ export const servingOptions = optionGroup('TLS and network', [
     name: 'advertise-address',
     type: 'ip',
     check: routableIp,
-    help: 'Address told to members of the cluster; by default the bind address, or the first of the host',
+    help: 'Address that members of the cluster use; by default the bind address, or the first of the host',
   },
   {
     name: 'external-hostname',
     type: 'string',
-    help: 'Host name, with a port where it is not the usual one, in URLs of this server that clients outside are told',
+    help: 'Host name, with a port where it is not the usual one, in URLs of this server for clients outside of the cluster',
   },
   {
     name: 'cert-dir',
@@ -84,7 +84,7 @@ export const servingOptions = optionGroup('TLS and network', [
     name: 'permit-address-sharing',
     type: 'bool',
     default: 'false',
-    inert: 'Node sets SO_REUSEADDR by itself',
+    inert: 'Node sets SO_REUSEADDR already',
     help: 'Listen on an address whose old connections are not gone yet',
   },
 ]);

@@ -6,7 +6,7 @@ const storageMediaTypes = ['application/vnd.kubernetes.protobuf', 'application/j
 
 const serverUrl = urlWith('http', 'https');
 
-/** Where and how objects are stored, and what is kept in memory. */
+/** Options of the store and of the caches. */
 export const storageOptions = optionGroup('Storage', [
   {
     name: 'data-dir',
@@ -143,7 +143,7 @@ export const storageOptions = optionGroup('Storage', [
     type: 'duration',
     default: '30s',
     help: 'Time between looks at the size of the store',
-    inert: 'the size is asked for when metrics are read',
+    inert: 'the size is read when metrics are read',
   },
   {
     name: 'etcd-healthcheck-timeout',

@@ -2,7 +2,7 @@ import { checkFeatureGate } from '../feature-gates.ts';
 import { optionGroup, splitPair } from '../option.ts';
 import { switchText } from '../value-types.ts';
 
-/** Minor releases of this major that a server can say it is. */
+/** Minor releases of this major that a server can report. */
 const emulatedReleases = ['1.33', '1.34', '1.35', '1.36'];
 
 /** Versions that are served and stored, and features. */
@@ -23,7 +23,7 @@ export const versioningOptions = optionGroup('Versions and features', [
     name: 'emulated-version',
     type: 'stringSlice',
     check: emulatedVersion,
-    help: `Release that the server says it is: ${emulatedReleases.join(', ')}, or kube= and one of these. Versions and kinds stay those of its own release`,
+    help: `Release that the server reports: ${emulatedReleases.join(', ')}, or kube= and one of these. Versions and kinds stay those of its own release`,
   },
   {
     name: 'feature-gates',

@@ -38,7 +38,7 @@ describe('AddressRange', () => {
     );
   });
 
-  it('gives its addresses by their place', () => {
+  it('returns its addresses by their offset', () => {
     assert.deepEqual(
       [0, 253].map((i) => range('10.0.0.0/24').itemAt(i)),
       ['10.0.0.1', '10.0.0.254'],
@@ -52,7 +52,7 @@ describe('AddressRange', () => {
       for (let i = 0; i < range(text).size; i++) assert.ok(range(text).has(parseIp(range(text).itemAt(i))!));
   });
 
-  it('knows which other ranges lie in it', () => {
+  it('finds which other ranges lie in it', () => {
     assert.deepEqual(
       ['10.0.0.0/24', '10.0.0.128/25', '10.0.0.0/23', '10.0.1.0/24', 'fd00::/64'].map((text) =>
         range('10.0.0.0/24').contains(range(text)),

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { createOwn } from '../own-writes.ts';
 import type { StoreAccess } from '../store-access.ts';
 
-/** What a repair found about a service or an address, for those who look at the object. */
+/** The finding of a repair about a service or an address, as an event on the object. */
 export interface AllocationEvent {
   readonly about: ApiObject;
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface AllocationEvent {
 }
 
 const REPORTER = 'ipallocator-repair-controller';
-/** Namespace of events about objects that are in none. */
+/** Namespace of events about cluster-scoped objects. */
 const NO_NAMESPACE = 'default';
 
 /** Stores a warning about an object. */

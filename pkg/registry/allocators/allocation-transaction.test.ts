@@ -21,7 +21,7 @@ describe('AllocationTransaction', () => {
     release: async (items) => void given.push(...items.map((item) => `-${item}`)),
   };
 
-  it('gives back what it took, or what it dropped', async () => {
+  it('releases what it took, or what it dropped', async () => {
     const failed = new AllocationTransaction(holder, false, fail);
     await failed.take(allocator, 'a');
     failed.drop(allocator, 'old');
@@ -33,7 +33,7 @@ describe('AllocationTransaction', () => {
     assert.deepEqual(given, ['a', '-a', 'b', '-old']);
   });
 
-  it('takes nothing in a dry run, and gives no item twice', async () => {
+  it('takes nothing in a dry run, and no item twice', async () => {
     const dry = new AllocationTransaction(holder, true, fail);
     assert.deepEqual([await dry.takeNext(allocator), await dry.takeNext(allocator)], ['first', 'second']);
     await assert.rejects(dry.take(allocator, 'first'), { message: 'taken' });
@@ -42,7 +42,7 @@ describe('AllocationTransaction', () => {
     assert.equal(given.length, before);
   });
 
-  it('refuses a write that came so late that a repair may have released what it took', async () => {
+  it('refuses a write so late that a repair may have released its items', async () => {
     let now = 0;
     const transaction = new AllocationTransaction(holder, false, fail, () => now);
     await transaction.take(allocator, 'c');

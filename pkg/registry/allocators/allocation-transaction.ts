@@ -2,16 +2,16 @@ import { internalError } from '../../apimachinery/errors/status-error.ts';
 import type { Reservation } from '../resource-hooks.ts';
 import { AllocationError, type Allocator, type Holder } from './allocator.ts';
 
-/** After this a write looks at what it has taken once more: the repairs of all servers leave it alone for longer. */
+/** After this long a write checks its items once more: the repairs of all servers leave an item alone for longer. */
 export const CONFIRM_AFTER_MS = 20_000;
 
 // `any`: a transaction holds items of ranges of different types; each list belongs to its allocator.
 type Items = Map<Allocator<any>, Set<unknown>>;
 
 /**
- * What one write takes for `holder` and gives back: taken at once, so that nobody else gets it, and given back when the
- * write is stored. A dry run finds out whether it could take and takes nothing. Neither `commit` nor `rollback` fails:
- * what is left behind the repair finds.
+ * The items that one write takes for `holder` and releases: taken at once, so that no other write gets them, and
+ * released when the write is stored. A dry run checks whether it could take them and takes nothing. Neither `commit`
+ * nor `rollback` fails: the repair finds leftovers.
  */
 export class AllocationTransaction implements Reservation {
   private readonly holder: Holder;
@@ -22,7 +22,7 @@ export class AllocationTransaction implements Reservation {
   private readonly taken: Items = new Map();
   private readonly dropped: Items = new Map();
 
-  /** `nowMs`: milliseconds that only increase; for tests. */
+  /** `nowMs`: a monotonic clock in milliseconds; for tests. */
   constructor(
     holder: Holder,
     dryRun: boolean,
@@ -53,12 +53,12 @@ export class AllocationTransaction implements Reservation {
     return item;
   }
 
-  /** Gives the item back once the write is stored. */
+  /** Releases the item when the write is stored. */
   drop<T>(allocator: Allocator<T>, item: T): void {
     put(this.dropped, allocator, item);
   }
 
-  /** Throws 500 when the repair of another server may have released what was taken, and has. */
+  /** Throws 500 when the repair of another server has released an item of this write. */
   async confirm(): Promise<void> {
     if (this.dryRun || this.nowMs() - this.beganMs < CONFIRM_AFTER_MS) return;
     for (const [allocator, list] of this.taken) {

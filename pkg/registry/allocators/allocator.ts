@@ -1,6 +1,6 @@
 import { DurationCounts } from '../../apimachinery/collections/duration-counts.ts';
 
-/** An item cannot be given out; the message is in words that clients know. */
+/** An item cannot be allocated; the message is in words that clients know. */
 export class AllocationError extends Error {}
 
 export const RANGE_FULL = 'range is full';
@@ -11,14 +11,14 @@ export interface Holder {
   readonly name: string;
 }
 
-/** Of what one server was asked: items by name (`static`) and any item (`dynamic`). */
+/** Requests to this server: for items by name (`static`) and for any item (`dynamic`). */
 export type AllocationScope = 'static' | 'dynamic';
 export interface AllocationCount {
   allocated: number;
   failed: number;
 }
 export type AllocationCounts = Record<AllocationScope, AllocationCount> & {
-  /** How long they took; those that found nothing free are not in it. */
+  /** How long they took, without those that found nothing free. */
   readonly times: DurationCounts;
 };
 
@@ -26,13 +26,13 @@ export type AllocationCounts = Record<AllocationScope, AllocationCount> & {
 const secondsBounds: readonly number[] = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024];
 
 /**
- * Gives out items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the
+ * Allocates items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the
  * store's errors: the item may then be taken without a holder.
  */
 export interface Allocator<T> {
-  /** What is wrong with an item that is taken. */
+  /** The message for a taken item. */
   readonly taken: string;
-  /** Takes this very item. */
+  /** Takes this item. */
   allocate(item: T, holder: Holder): Promise<void>;
   /** Takes any free item. */
   allocateNext(holder: Holder): Promise<T>;
@@ -42,7 +42,7 @@ export interface Allocator<T> {
   peekNext(besides: readonly T[]): Promise<T>;
   /** Whether an item that was taken for the holder is still taken for it. */
   isHeld(item: T, holder: Holder): Promise<boolean>;
-  /** Gives back items of this holder; those that it does not hold are passed over. */
+  /** Releases items of this holder; items that it does not hold are skipped. */
   release(items: readonly T[], holder: Holder): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function newAllocationCounts(): AllocationCounts {
   };
 }
 
-/** Runs an allocation and counts how it ended. */
+/** Runs an allocation and counts its result. */
 export async function countAllocation<R>(count: AllocationCount, allocation: () => Promise<R>): Promise<R> {
   try {
     const result = await allocation();

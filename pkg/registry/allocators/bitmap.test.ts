@@ -15,7 +15,7 @@ describe('Bitmap', () => {
     assert.equal(read.count, 2);
   });
 
-  it('drops bits that lie outside of its range', () => {
+  it('drops bits outside of its range', () => {
     const read = Bitmap.fromBytes(Uint8Array.of(0xff, 0xff), 10);
     assert.equal(read.count, 10);
     assert.equal(read.free, 0);

@@ -1,6 +1,6 @@
 /**
- * Which offsets of a range are taken. The byte form is that of a stock server: one large integer, most significant byte
- * first and without leading zeros, whose bit `n` stands for offset `n`.
+ * The taken offsets of a range. The byte form is that of a stock server: one large integer, most significant byte first
+ * and without leading zeros, whose bit `n` is offset `n`.
  */
 export class Bitmap {
   readonly size: number;

@@ -11,7 +11,7 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 
 describe('cluster IPs', () => {
   let api: TestServer;
-  // 14 addresses: of so few none are kept for names.
+  // 14 addresses: of so few none are reserved for names.
   before(async () => {
     api = await startTestServer(['--service-cluster-ip-range=10.0.0.0/28,fd00::/112']);
   });
@@ -135,7 +135,7 @@ describe('cluster IPs', () => {
     for (const ip of ['10.0.0.9', '10.0.0.10']) await open().clusterIps.get('IPv4')!.release([ip], undefined);
   });
 
-  it('come from further ServiceCIDRs when the default one is full, and from none that is going', async () => {
+  it('come from further ServiceCIDRs when the default one is full, and from none that is being deleted', async () => {
     for (let i = 0; i < 13; i++) assert.equal((await create(`f-${i}`)).status, 201);
     assert.equal((await create('more')).status, 500);
     await cidr('more', ['10.1.0.0/30', 'fd01::/64']);
@@ -170,7 +170,7 @@ describe('cluster IPs', () => {
     );
   });
 
-  it('keep the first addresses of a range for services that name them', async () => {
+  it('reserve the first addresses of a range for services that name them', async () => {
     const allocators = openServiceAllocators(
       api.store,
       stores,

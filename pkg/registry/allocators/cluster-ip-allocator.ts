@@ -20,27 +20,28 @@ import { OtherRangeError, type RangeAllocator } from './range-allocator.ts';
 import type { ServiceCidrRange, ServiceCidrRanges } from './service-cidr-ranges.ts';
 
 const NO_RANGE = 'the provided network does not match the current range';
-/** How often, and after how long each time, a mark is looked at again whose address this server has. */
+/** How often, and after how long each time, a mark is checked again whose address this server has. */
 const MARK_LOOKS = 4;
 const MARK_LOOK_MS = 20;
-/** Addresses looked at in one turn of the event loop. */
+/** Addresses checked in one turn of the event loop. */
 const LOOKS_PER_TURN = 1000;
 
 export interface ClusterIpAllocatorOptions {
   readonly family: IpFamily;
   readonly stores: StoreAccess;
   readonly ranges: ServiceCidrRanges;
-  /** Where servers of earlier releases look. */
+  /** The bitmap that servers of earlier releases read. */
   readonly bitmap: RangeAllocator<string>;
   /** Uniform in [0, 1); default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Gives out the addresses of one family. An address is taken by creating its IPAddress object, which the store does for
+ * Allocates the addresses of one family. An address is taken by creating its IPAddress object, which the store does for
  * one server only, and at the same time marked in the bitmap by which servers of earlier releases allocate (decision
- * 11). Who set the mark and has not got the object clears it again; who has the object and finds the mark set waits for
- * that a little, and then knows that an earlier server has the address.
+ * 11). A server that set the mark and did not get the object clears it again; a server that has the object and finds
+ * the
+ * mark set waits for that a little, and then knows that an earlier server has the address.
  */
 export class ClusterIpAllocator implements Allocator<string> {
   readonly family: IpFamily;
@@ -49,9 +50,9 @@ export class ClusterIpAllocator implements Allocator<string> {
   private readonly stores: StoreAccess;
   private readonly ranges: ServiceCidrRanges;
   private readonly random: () => number;
-  /** What this process is about to take. */
+  /** Addresses that this process is about to take. */
   private readonly pending = new Set<string>();
-  /** For what no range can be blamed. */
+  /** For failures that belong to no range. */
   private readonly elsewhere = newAllocationCounts();
 
   constructor({ family, stores, ranges, bitmap, random = Math.random }: ClusterIpAllocatorOptions) {
@@ -106,7 +107,7 @@ export class ClusterIpAllocator implements Allocator<string> {
     return stored !== undefined && isHeldBy(stored.object(), holder);
   }
 
-  /** `holder` undefined: whoever has them. */
+  /** `holder` undefined: of any holder. */
   async release(ips: readonly string[], holder: Holder | undefined): Promise<void> {
     for (const ip of ips) {
       const name = addressName(ip);
@@ -129,7 +130,7 @@ export class ClusterIpAllocator implements Allocator<string> {
     return this.ranges.ready(this.family).filter(({ range, taken }) => taken < range.size);
   }
 
-  /** The name of an address that may be asked for, with the counts of a range that has it. */
+  /** The name of an address that may be requested, with the counts of a range that has it. */
   private usable(ip: string): { name: string; counts: ServiceCidrRange['counts'] } {
     const address = parseIp(ip);
     const entry =
@@ -150,7 +151,7 @@ export class ClusterIpAllocator implements Allocator<string> {
     this.pending.add(name);
     try {
       const marking = this.mark(name);
-      // Looked at below, and perhaps too late for the runtime.
+      // Checked below, and perhaps too late for the runtime.
       marking.catch(() => undefined);
       const isOwn = await createIpAddress(this.addresses, name, holder);
       const isMarked = await marking;
@@ -169,8 +170,8 @@ export class ClusterIpAllocator implements Allocator<string> {
   }
 
   /**
-   * Another server that wanted the address, or gave it back, may be about to clear its mark; if none does, a server of
-   * an earlier release has it.
+   * Another server that tried to take the address, or released it, may be about to clear its mark; if none does, a
+   * server of an earlier release has it.
    */
   private async markPatiently(name: string): Promise<boolean> {
     for (let look = 0; look < MARK_LOOKS; look++) {
@@ -189,7 +190,7 @@ export class ClusterIpAllocator implements Allocator<string> {
     return (await this.addresses.newest(this.addresses.keyOf('', name)))?.object();
   }
 
-  /** The addresses of a range that seem free, those that are kept for names last; each part from a random place on. */
+  /** The free addresses of a range, those reserved for names last; each part from a random offset on. */
   private async *free(range: AddressRange): AsyncGenerator<string> {
     const { cache } = this.addresses;
     let looks = 0;
@@ -223,7 +224,7 @@ function isHeldBy(address: IPAddress, holder: Holder): boolean {
   return service?.namespace === holder.namespace && service.name === holder.name;
 }
 
-/** While servers are configured with different ranges the bitmap is of one of them: the others go on without. */
+/** While servers are configured with different ranges the bitmap is of one of them: the others do without it. */
 async function unlessOtherRange<R>(change: Promise<R>): Promise<R | undefined> {
   try {
     return await change;

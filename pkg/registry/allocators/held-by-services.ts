@@ -14,11 +14,11 @@ export interface HeldIp {
   readonly family: IpFamily;
   /** Undefined where it is no address. */
   readonly address: Uint8Array | undefined;
-  /** The one form in which the address is a name. */
+  /** The canonical form, in which the address is a name. */
   readonly name: string;
 }
 
-/** What one service holds. */
+/** The addresses and ports of one service. */
 export interface Held {
   readonly service: CachedObject<Service>;
   readonly ips: readonly HeldIp[];
@@ -29,7 +29,7 @@ const SERVICES_PER_TURN = 500;
 /** Each waits for the feed for some seconds. */
 const CONFIRM_ATTEMPTS_MAX = 5;
 
-/** What all services hold, in the order of their names; a service is decoded once for each of its states. */
+/** The addresses and ports of all services, in the order of their names; each state of a service is decoded once. */
 export class HeldByServices {
   private readonly services: ResourceStore<Service>;
   private readonly known = new WeakMap<CachedObject<Service>, Held>();
@@ -38,7 +38,7 @@ export class HeldByServices {
     this.services = services;
   }
 
-  /** As of now: nothing that was acknowledged before the call is missing. Rejects when the store does not answer. */
+  /** As of now: includes every write that was acknowledged before the call. Rejects when the store does not answer. */
   async *all(): AsyncGenerator<Held> {
     await confirm(this.services);
     let count = 0;
@@ -48,7 +48,7 @@ export class HeldByServices {
     }
   }
 
-  /** What the cache shows; undefined where there is no such service. */
+  /** The service in the cache; undefined where there is none. */
   find(namespace: string, name: string): Held | undefined {
     const service = this.services.cache.newest(this.services.keyOf(namespace, name));
     return service === undefined ? undefined : this.of(service);

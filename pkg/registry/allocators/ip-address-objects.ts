@@ -17,7 +17,7 @@ const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family';
 const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by';
 const MANAGER = 'ipallocator.k8s.io';
 
-/** The one form in which an address is a name; undefined where the text is no address. */
+/** The canonical form, in which an address is a name; undefined where the text is no address. */
 export function addressName(ip: string): string | undefined {
   const bytes = parseIp(ip);
   return bytes === undefined ? undefined : formatIp(bytes);
@@ -47,7 +47,7 @@ export async function createIpAddress(
   }
 }
 
-/** Gives the address back: this very object, and none that has taken its place. */
+/** Releases the address: deletes this very object, and none that has taken its place. */
 export async function deleteIpAddress(addresses: ResourceStore<IPAddress>, { metadata }: IPAddress): Promise<void> {
   const { name = '', uid = '' } = metadata;
   const write = ownWrite(addresses, '', name);

@@ -27,11 +27,11 @@ export interface IpAddressRepairOptions {
   readonly allocators: ServiceAllocators;
   /** Of the names of addresses. */
   readonly leaks: Leaks<string>;
-  /** Told of what is wrong, as often as it is found. */
+  /** Called with each problem, as often as it is found. */
   readonly tell: (event: AllocationEvent) => void;
 }
 
-/** What an IPAddress says, kept so that each of its states is decoded once. */
+/** The content of an IPAddress, cached so that each of its states is decoded once. */
 interface Known {
   readonly isManaged: boolean;
   readonly service: Holder | undefined;
@@ -40,8 +40,8 @@ interface Known {
 type Write = () => Promise<void>;
 
 /**
- * Brings the IPAddress objects and the services into line: each address of a service has an object that refers to it,
- * and each object that an allocator made refers to a service that has the address.
+ * Reconciles the IPAddress objects and the services: each address of a service has an object that refers to it, and
+ * each object of an allocator refers to a service that has the address.
  */
 export class IpAddressRepair {
   private readonly options: IpAddressRepairOptions;
@@ -61,7 +61,7 @@ export class IpAddressRepair {
     while (writes.length > 0) await Promise.all(writes.splice(0, WRITES_AT_ONCE).map((write) => write()));
   }
 
-  /** Addresses that services of no allocator have: of gateways, for instance. */
+  /** Addresses of objects that no allocator made: of gateways, for instance. */
   *foreign(): Generator<string> {
     for (const cached of this.options.addresses.cache.snapshot().values())
       if (!this.of(cached).isManaged) yield cached.name;

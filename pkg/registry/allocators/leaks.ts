@@ -1,7 +1,6 @@
 /**
- * What seems to be held by nobody. A holder may be about to be written, by a server that this process knows nothing of:
- * only what was found so for the whole grace period is given back. Times are of this process alone, so that no clock of
- * another machine counts.
+ * Items that seem to have no holder. A holder may be about to be written, by another server: only items without one for
+ * the whole grace period are released. Times are of this process alone, so that no clock of another machine counts.
  */
 export class Leaks<T> {
   private readonly graceMs: number;
@@ -14,8 +13,8 @@ export class Leaks<T> {
   }
 
   /**
-   * Takes all that is found in one round, and gives those that have been found for long enough. What is not found any
-   * more is forgotten.
+   * Takes all items of one round, and returns those that were found for long enough. Items that are not found any more
+   * are dropped.
    */
   due(found: Iterable<T>): Set<T> {
     const now = this.nowMs();

@@ -30,7 +30,7 @@ describe('clusterIpRange', () => {
     assert.equal(clusterIpRange('fd00::/120').size, 255);
   });
 
-  it('reserves a sixteenth for addresses that are asked for by name, within bounds', () => {
+  it('reserves a sixteenth for addresses that are requested by name, within bounds', () => {
     const reserved = (cidr: string): number => clusterIpRange(cidr).reserved;
     assert.deepEqual(
       ['10.0.0.0/12', '10.0.0.0/22', '10.0.0.0/24', '10.0.0.0/27', '10.0.0.0/28', 'fd00::/108'].map(reserved),

@@ -1,29 +1,26 @@
 import { addressBytes, addressNumber, formatIp, parseCidr, parseIp } from '../../apimachinery/names/ip.ts';
 
-/** A range of things to give out, each with its offset. */
+/** A range of items to allocate, each with its offset. */
 export interface NumberRange<T> {
-  /** As it stands in the stored allocation, `10.0.0.0/24` or `30000-32767`. */
+  /** As in the stored allocation, `10.0.0.0/24` or `30000-32767`. */
   readonly text: string;
   readonly size: number;
-  /**
-   * So many offsets at the start are kept for those who ask for them by name: others get them when all the rest is
-   * taken.
-   */
+  /** The first items, reserved for requests by name: others get them when all the rest is taken. */
   readonly reserved: number;
   /** Undefined: the item does not belong to the range. */
   offsetOf(item: T): number | undefined;
   itemAt(offset: number): T;
-  /** What is wrong with an item outside of the range, in words that clients know. */
+  /** The message for an item outside of the range, in words that clients know. */
   outside(item: T): string;
-  /** What is wrong with an item that is taken. */
+  /** The message for a taken item. */
   readonly taken: string;
 }
 
-/** Most addresses of an IPv6 range that are given out: a bitmap of the whole range would not fit anywhere. */
+/** Most addresses of an IPv6 range that are allocated: a bitmap of the whole range would not fit anywhere. */
 const IPV6_SIZE_MAX = 65_536;
 
 /**
- * The cluster IPs of a CIDR such as `10.0.0.0/24`, by their text. The network's own address is never given out, nor is
+ * The cluster IPs of a CIDR such as `10.0.0.0/24`, by their text. The network's own address is never allocated, nor is
  * the broadcast address of an IPv4 network. Throws where the text is no CIDR or holds no address.
  */
 export function clusterIpRange(cidr: string): NumberRange<string> {
@@ -72,7 +69,7 @@ function ipv4Number(bytes: Uint8Array): number {
   return bytes[0]! * 0x1000000 + bytes[1]! * 0x10000 + bytes[2]! * 0x100 + bytes[3]!;
 }
 
-/** How many of the first addresses of a CIDR of so many are kept for services that name them. */
+/** How many of the first addresses of a CIDR of `size` are reserved for services that name them. */
 export function clusterIpsReserved(addresses: number): number {
   return reservedOf(addresses, { share: 16, max: 256 });
 }

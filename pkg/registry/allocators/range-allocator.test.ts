@@ -25,7 +25,7 @@ describe('RangeAllocator', () => {
   const ports = (low = 30_000, high = 30_009) =>
     new RangeAllocator({ store, key: KEY, range: nodePortRange(low, high) });
 
-  it('gives each item to one asker, over several servers', async () => {
+  it('gives each item to one holder, over several servers', async () => {
     const servers = [ports(), ports(), ports()];
     const answers = await Promise.allSettled(Array.from({ length: 13 }, (_, i) => servers[i % 3]!.allocateNext()));
     const given = answers.flatMap((a) => (a.status === 'fulfilled' ? [a.value] : []));
@@ -35,7 +35,7 @@ describe('RangeAllocator', () => {
       if (answer.status === 'rejected') assert.equal((answer.reason as Error).message, 'range is full');
   });
 
-  it('joins what is asked for at once into few writes', async () => {
+  it('joins concurrent changes into few writes', async () => {
     const allocator = ports(30_000, 30_999);
     const before = await store.currentRevision();
     await Promise.all(Array.from({ length: 200 }, () => allocator.allocateNext()));
@@ -43,7 +43,7 @@ describe('RangeAllocator', () => {
     assert.equal((await allocator.snapshot()).bitmap.count, 200);
   });
 
-  it('keeps the first items for those who name them, until the rest is taken', async () => {
+  it('reserves the first items for requests by name, until the rest is taken', async () => {
     const allocator = ports(30_000, 30_019);
     const names = [30_000, 30_015];
     for (const port of names) await allocator.allocate(port);
@@ -89,7 +89,7 @@ describe('RangeAllocator', () => {
     assert.equal((await mine.snapshot()).bitmap.has(1), false);
   });
 
-  it('looks without taking', async () => {
+  it('checks without taking', async () => {
     const allocator = ports(30_000, 30_001);
     const free = await allocator.peekNext([30_001]);
     assert.equal(free, 30_000);

@@ -5,7 +5,7 @@ import { Bitmap } from './bitmap.ts';
 import type { NumberRange } from './number-range.ts';
 import { decodeRange, encodeRange } from './stored-range.ts';
 
-/** What is stored was written for another range than the configured one. */
+/** The stored allocation is of another range than the configured one. */
 export class OtherRangeError extends Error {}
 
 export interface RangeAllocatorOptions<T> {
@@ -38,10 +38,10 @@ type Outcome = { value: unknown } | { error: unknown };
 const ATTEMPTS_MAX = 256;
 
 /**
- * Gives out the items of a range, each to one holder, among all servers on the same store. The one truth is the bitmap
- * under `key`, changed by compare-and-swap alone; changes that are asked for while a write is under way go together
- * into the next one. Rejects with `AllocationError`, or with the store's errors: the bit may then be set without a
- * holder, which the repair finds.
+ * Allocates the items of a range, each to one holder, among all servers on the same store. The one truth is the bitmap
+ * under `key`, changed by compare-and-swap alone; changes that come while a write is in flight go together into the
+ * next one. Rejects with `AllocationError`, or with the store's errors: the bit may then be set without a holder, which
+ * the repair finds.
  */
 export class RangeAllocator<T> implements Allocator<T> {
   readonly range: NumberRange<T>;
@@ -49,7 +49,7 @@ export class RangeAllocator<T> implements Allocator<T> {
   private readonly store: Store;
   private readonly key: string;
   private readonly random: () => number;
-  /** What the key held when this server last saw it. */
+  /** The value of the key when this server last read it. */
   private known: RangeSnapshot | undefined;
   private waiting: Change[] = [];
   private running = false;
@@ -65,7 +65,7 @@ export class RangeAllocator<T> implements Allocator<T> {
     return this.range.taken;
   }
 
-  /** Items that were taken when this server last saw the allocation. */
+  /** Items that were taken when this server last read the allocation. */
   get takenCount(): number {
     return this.known?.bitmap.count ?? 0;
   }
@@ -76,16 +76,13 @@ export class RangeAllocator<T> implements Allocator<T> {
     });
   }
 
-  /**
-   * Takes the item for a holder that is known elsewhere; false when it is taken. Items outside of the range are
-   * nobody's here.
-   */
+  /** Takes the item for a known holder; false when it is taken. Items outside of the range are ignored. */
   async mark(item: T): Promise<boolean> {
     const offset = this.range.offsetOf(item);
     return offset === undefined || this.add(offset);
   }
 
-  /** Who holds an item is not known here. */
+  /** The holders of items are not known here. */
   isHeld(item: T): Promise<boolean> {
     return this.isTaken(item);
   }
@@ -96,7 +93,7 @@ export class RangeAllocator<T> implements Allocator<T> {
     return offset !== undefined && (await this.snapshot()).bitmap.has(offset);
   }
 
-  /** Whether the item was taken when this server last saw the allocation. */
+  /** Whether the item was taken when this server last read the allocation. */
   seemsTaken(item: T): boolean {
     const offset = this.known === undefined ? undefined : this.range.offsetOf(item);
     return offset !== undefined && this.known!.bitmap.has(offset);
@@ -124,7 +121,7 @@ export class RangeAllocator<T> implements Allocator<T> {
     return this.range.itemAt(this.pick(bitmap));
   }
 
-  /** Gives items back; those outside of the range and those that are free are passed over. */
+  /** Releases items; those outside of the range and free ones are skipped. */
   async release(items: readonly T[]): Promise<void> {
     const offsets = items.map((item) => this.range.offsetOf(item)).filter((offset) => offset !== undefined);
     if (offsets.length === 0) return;
@@ -133,7 +130,7 @@ export class RangeAllocator<T> implements Allocator<T> {
     });
   }
 
-  /** What is stored now; of a range that was configured differently nothing is taken over. */
+  /** The stored allocation; nothing of a range that was configured differently. */
   async snapshot(): Promise<RangeSnapshot> {
     const stored = await this.store.get(this.key);
     const snapshot = this.decode(stored);
@@ -158,7 +155,7 @@ export class RangeAllocator<T> implements Allocator<T> {
     return offset;
   }
 
-  /** Any free offset, one of those that are kept for names only when there is no other. */
+  /** Any free offset, a reserved one only when there is no other. */
   private pick(bitmap: Bitmap): number {
     const { size, reserved } = this.range;
     const start = reserved + Math.floor(this.random() * (size - reserved));
@@ -202,8 +199,8 @@ export class RangeAllocator<T> implements Allocator<T> {
       const bitmap = state.bitmap.clone();
       const outcomes = batch.map((change) => tryApply(change, bitmap));
       if (bitmap.equals(state.bitmap)) {
-        // An old bitmap's word counts for nothing: another server may have released an item that it refuses, or taken
-        // one that is to be released.
+        // An old bitmap decides nothing: another server may have released an item that it refuses, or taken one that is
+        // to be released.
         if (isFresh) return settle(batch, outcomes);
         state = await this.current();
         isFresh = true;

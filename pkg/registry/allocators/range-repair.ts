@@ -14,7 +14,7 @@ export type RangeProblem = 'outside' | 'twice' | 'not allocated' | 'leaked';
 
 export interface RangeRepairOptions<T> {
   readonly allocator: RangeAllocator<T>;
-  /** Everything that is held, read again at each call. */
+  /** All holders, read again at each call. */
   readonly held: () => AsyncIterable<HeldItem<T>>;
   /** Of the range's offsets. */
   readonly leaks: Leaks<number>;
@@ -22,14 +22,14 @@ export interface RangeRepairOptions<T> {
 }
 
 /**
- * Brings a stored allocation into line with what is held: what somebody holds is taken, and what nobody has held for
- * the grace period is released. Makes the allocation of a store that has none, and that of a range that has been
+ * Reconciles a stored allocation with the holders: a held item is marked as taken, and an item without a holder for the
+ * whole grace period is released. Creates the allocation of a store that has none, and that of a range that has been
  * configured differently. Rejects when the store does.
  */
 export async function repairRange<T>(options: RangeRepairOptions<T>): Promise<void> {
   const { allocator } = options;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    // The allocation first: whatever is taken after this makes the replacement fail.
+    // The allocation first: anything taken after this makes the replacement fail.
     const snapshot = await allocator.snapshot();
     const { bitmap, problems } = await rebuild(options, snapshot.bitmap);
     const isCurrent = snapshot.revision > 0 && snapshot.text === allocator.range.text && bitmap.equals(snapshot.bitmap);

@@ -35,7 +35,7 @@ describe('AllocationRepair', () => {
     );
   const nobody = { namespace: 'default', name: 'nobody' };
 
-  it('leaves sound allocations as they are', async () => {
+  it('leaves correct allocations unchanged', async () => {
     await service('a', { type: 'NodePort' });
     const before = await api.store.currentRevision();
     await repairer().runOnce();
@@ -43,7 +43,7 @@ describe('AllocationRepair', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('takes what a service of an earlier release holds, and says so in an event', async () => {
+  it('takes what a service of an earlier release holds, and reports it in an event', async () => {
     const { spec } = await service('a');
     await ips().release([spec.clusterIP], undefined);
     assert.equal((await api.send('GET', addressPath(spec.clusterIP))).status, 404);
@@ -63,7 +63,7 @@ describe('AllocationRepair', () => {
     await assert.rejects(ips().allocate(spec.clusterIP, nobody));
   });
 
-  it('releases in less than a minute what nobody holds, and not before a write could come', async () => {
+  it('releases in less than a minute what has no holder, and not before a write could come', async () => {
     await ips().allocate('10.0.0.99', nobody);
     await ips().bitmap.allocate('10.0.0.98');
     await api.allocators.nodePorts.allocate(30_099);
@@ -101,7 +101,7 @@ describe('AllocationRepair', () => {
     assert.match(problems[0]!, /for Service default\/a has a wrong reference; repairing$/);
   });
 
-  it('leaves addresses alone that somebody else manages, and keeps earlier servers from them', async () => {
+  it('leaves addresses of other managers alone, and keeps earlier servers from them', async () => {
     await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', {
       metadata: { name: '10.0.0.77' },
       spec: {
@@ -116,7 +116,7 @@ describe('AllocationRepair', () => {
     assert.equal((await marks()).has(76), true);
   });
 
-  it('takes an address back that was made to refer to something else', async () => {
+  it('takes an address back whose reference was changed', async () => {
     await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', {
       metadata: { name: '10.0.0.78', labels: { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' } },
       spec: { parentRef: { resource: 'pods', namespace: 'default', name: 'p' } },
@@ -126,7 +126,7 @@ describe('AllocationRepair', () => {
     assert.deepEqual(await events(), ['IPAddressNotAllocated IPAddress/10.0.0.78']);
   });
 
-  it('tells once of two services with one address', async () => {
+  it('reports once two services with one address', async () => {
     const { spec } = await service('a');
     const store = stores('services');
     const other = store.cache.newest(store.keyOf('default', 'a'))!.privateObject();
@@ -155,7 +155,7 @@ describe('AllocationRepair', () => {
     assert.match((await service('b')).spec.clusterIP, /^10\.0\.0\./, 'a server with the old range goes on');
   });
 
-  it('reports what it cannot make right', async () => {
+  it('reports what it cannot repair', async () => {
     await service('a', { type: 'NodePort' });
     const narrower = openServiceAllocators(api.store, stores, {
       clusterIps: ['10.0.1.0/24'],

@@ -11,30 +11,30 @@ import { repairRange, type HeldItem, type RangeProblem } from './range-repair.ts
 import type { ServiceAllocators } from './service-allocators.ts';
 
 /**
- * How long nobody is seen to hold an item before it is released: longer than webhooks and a write of the store can take
- * together.
+ * How long an item must be without a holder before it is released: longer than webhooks and a write of the store can
+ * take together.
  */
 const GRACE_MS = 45_000;
 /** Longest time between two rounds of few services. With the grace period it stays below a minute. */
 const QUIET_MS = 5000;
 /**
- * So many times as long as a round takes is waited before the next: however many services change, repair takes little
- * of the processor.
+ * The pause after a round, as a multiple of its duration: however many services change, repair takes little of the
+ * processor.
  */
 const PAUSE_FACTOR = 30;
 
 export interface AllocationRepairOptions {
   readonly stores: StoreAccess;
   readonly allocators: ServiceAllocators;
-  /** Told what is wrong and was, or could not be, repaired; once for as long as it lasts. */
+  /** Called with each problem, repaired or not; once for as long as it lasts. */
   readonly onProblem: (text: string) => void;
-  /** Milliseconds that only increase; for tests. */
+  /** A monotonic clock in milliseconds; for tests. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Brings allocations into line with the services that exist: IPAddress objects, the bitmaps of cluster IPs that servers
- * of earlier releases read, and node ports. Every server does it; what one has repaired the others find in order.
+ * Reconciles allocations with the services that exist: IPAddress objects, the bitmaps of cluster IPs that servers of
+ * earlier releases read, and node ports. Every server does it; what one has repaired the others find in order.
  */
 export class AllocationRepair {
   private readonly options: AllocationRepairOptions;
@@ -43,7 +43,7 @@ export class AllocationRepair {
   private readonly ipAddresses: IpAddressRepair;
   private readonly markLeaks: ReadonlyMap<IpFamily, Leaks<number>>;
   private readonly portLeaks: Leaks<number>;
-  /** Problems of the last round, by their text: they are told once. */
+  /** Problems of the last round, by their text: each is reported once. */
   private told = new Set<string>();
   private found = new Set<string>();
   private events: Promise<void>[] = [];
@@ -68,7 +68,7 @@ export class AllocationRepair {
     for (const store of [stores(services), stores(ipAddresses)]) this.listen(store);
   }
 
-  /** A round, where something has changed or the last one is a while ago. Rejects when the store does. */
+  /** A round, if something has changed or the last one is a while ago. Rejects when the store does. */
   async runWhenDue(): Promise<void> {
     const pauseMs = this.nowMs() - this.lastRoundMs;
     if (pauseMs < Math.min(this.roundMs * PAUSE_FACTOR, QUIET_MS) || (!this.hasChanged && pauseMs < QUIET_MS)) return;
@@ -118,7 +118,7 @@ export class AllocationRepair {
     const seen = new Set<string>();
     for await (const { service, ips } of this.held.all()) {
       for (const { name, family: own } of ips) {
-        // Other ranges have no bitmap, and duplicates are the business of the IPAddress objects.
+        // Other ranges have no bitmap, and the repair of the IPAddress objects reports duplicates.
         if (own !== family || seen.has(name) || range.offsetOf(name) === undefined) continue;
         seen.add(name);
         yield { item: name, holder: `${service.namespace}/${service.name}` };
@@ -134,7 +134,7 @@ export class AllocationRepair {
     }
   }
 
-  /** The objects say the same, and of them there are events: the bitmap's part is for the log alone. */
+  /** The repair of the objects reports the same in events: that of the bitmap only logs it. */
   private tellOfIp(problem: RangeProblem, ip: string, holder: string): void {
     if (problem === 'leaked') this.report(`${ip} was marked as allocated and belongs to no service; released`);
     if (problem === 'not allocated')

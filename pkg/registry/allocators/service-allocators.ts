@@ -6,11 +6,11 @@ import { clusterIpRange, nodePortRange } from './number-range.ts';
 import { RangeAllocator } from './range-allocator.ts';
 import { ServiceCidrRanges } from './service-cidr-ranges.ts';
 
-/** What services get from the cluster. */
+/** The allocators of services. */
 export interface ServiceAllocators {
   /** By family, the default one first. */
   readonly clusterIps: ReadonlyMap<IpFamily, ClusterIpAllocator>;
-  /** What cluster IPs are taken from. */
+  /** Where cluster IPs are allocated from. */
   readonly ranges: ServiceCidrRanges;
   readonly nodePorts: RangeAllocator<number>;
 }
@@ -27,7 +27,7 @@ const PORT_KEY = 'ranges/servicenodeports';
 
 /**
  * Throws where the ranges are malformed, none, more than two, or of the same family. Allocations are in `store`;
- * `stores` are asked when something is allocated.
+ * `stores` are read when something is allocated.
  */
 export function openServiceAllocators(
   store: Store,

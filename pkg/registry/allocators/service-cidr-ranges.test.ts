@@ -25,7 +25,7 @@ describe('ServiceCidrRanges', () => {
   const cidr = (name: string, cidrs: string[], metadata = {}) =>
     createOwn(stores('servicecidrs.networking.k8s.io'), { metadata: { name, ...metadata }, spec: { cidrs } });
 
-  it('lists the default one first, and counts what is taken of each', async () => {
+  it('lists the default one first, and counts the taken addresses of each', async () => {
     assert.deepEqual(await shown(), []);
     await cidr('a', ['10.1.0.0/16', 'fd00::/64']);
     await createIpAddress(addresses(), '10.1.2.3', { namespace: 'n', name: 's' });
@@ -54,7 +54,7 @@ describe('ServiceCidrRanges', () => {
     );
   });
 
-  it('knows another cache that starts with what is there', async () => {
+  it('follows another cache from its existing objects on', async () => {
     const later = new ServiceCidrRanges(await registry.replica());
     assert.deepEqual(
       later.all().map(({ range, taken }) => [range.text, taken]),

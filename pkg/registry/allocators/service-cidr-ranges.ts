@@ -10,10 +10,10 @@ import { AddressRange } from './address-range.ts';
 /** The ServiceCIDR of `--service-cluster-ip-range`. */
 const DEFAULT_SERVICE_CIDR = 'kubernetes';
 
-/** One CIDR in use, however many ServiceCIDRs have it. */
+/** One CIDR in use, of any number of ServiceCIDRs. */
 export interface ServiceCidrRange {
   readonly range: AddressRange;
-  /** Addresses may be taken from it: one of its ServiceCIDRs is ready and not being deleted. */
+  /** Addresses may be allocated from it: one of its ServiceCIDRs is ready and not being deleted. */
   readonly isReady: boolean;
   /** How many of its addresses are taken. */
   taken: number;
@@ -21,8 +21,8 @@ export interface ServiceCidrRange {
 }
 
 /**
- * The CIDRs of all ServiceCIDRs with what is taken of them, kept by the events of the caches: an allocation looks at
- * nothing else. A ServiceCIDR without a Ready condition counts as ready, since nobody may be there to set it.
+ * The CIDRs of all ServiceCIDRs with their taken addresses, kept by the events of the caches: an allocation reads
+ * nothing else. A ServiceCIDR without a Ready condition counts as ready, since there may be no controller to set it.
  */
 export class ServiceCidrRanges {
   private readonly stores: StoreAccess;
@@ -37,12 +37,12 @@ export class ServiceCidrRanges {
     this.stores = stores;
   }
 
-  /** What addresses of the family may be taken from. */
+  /** The ranges from which addresses of the family are allocated. */
   ready(family: IpFamily): ServiceCidrRange[] {
     return this.all().filter(({ range, isReady }) => isReady && range.family === family && range.isUsable);
   }
 
-  /** Whether the address lies in any ServiceCIDR, be it ready or not. */
+  /** Whether the address lies in any ServiceCIDR, ready or not. */
   has(address: Uint8Array): boolean {
     return this.all().some(({ range }) => range.has(address));
   }
@@ -91,7 +91,7 @@ export class ServiceCidrRanges {
         found.set(range.text, { range: known?.range ?? range, isReady: known?.isReady === true || isReady(cidr) });
       }
     }
-    // What is known stays counted: only a new range makes work that grows with the addresses.
+    // Known ranges keep their counts: only a new range makes work that grows with the addresses.
     const taken = this.takenOf([...found].filter(([text]) => !this.byText.has(text)).map(([, { range }]) => range));
     return new Map(
       [...found].map(([text, entry]) => [
@@ -126,7 +126,7 @@ function inOrderOfUse(objects: Iterable<CachedObject<ServiceCIDR>>): ServiceCIDR
   return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map((cached) => cached.object());
 }
 
-/** Whether the ServiceCIDR gives addresses out. */
+/** Whether addresses are allocated from the ServiceCIDR. */
 function isReady({ metadata, status }: ServiceCIDR): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status.conditions?.find(({ type }) => type === 'Ready')?.status !== 'False';

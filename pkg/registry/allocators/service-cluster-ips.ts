@@ -10,7 +10,7 @@ import type { ServiceAllocators } from './service-allocators.ts';
 type Transaction = AllocationTransaction;
 
 /**
- * Takes an address for each family of a service that is to have addresses, those that it asks for first of all. Throws
+ * Takes an address for each family of a service with addresses, requested ones first. Throws
  * 422 or 500.
  */
 export async function takeClusterIps(
@@ -21,7 +21,7 @@ export async function takeClusterIps(
   if (needsClusterIp(service)) await takeFrom(0, service, allocators, transaction);
 }
 
-/** The same for a change: a type with addresses may have become one without, and one family two. */
+/** The same for a change: the type may have gained or lost addresses, and one family may have become two. */
 export async function changeClusterIps(
   service: Service,
   old: Service,
@@ -87,7 +87,7 @@ async function takeOne(
   }
 }
 
-/** Lets go of the addresses from the `first` on. */
+/** Releases the addresses from the `first` on. */
 export function dropClusterIps(
   service: Service,
   first: number,

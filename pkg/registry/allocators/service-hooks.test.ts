@@ -21,7 +21,7 @@ describe('service allocation', () => {
     [...(await api.allocators.nodePorts.snapshot()).bitmap.offsets()].map((offset) => offset + 30_000);
   const ipOffset = (ip: string) => Number(ip.split('.')[3]) - 1;
 
-  it('gives a service an address of its own and takes it back', async () => {
+  it('gives a service an address and takes it back', async () => {
     const { status, body } = await create('a', { ports: [{ port: 80 }] });
     assert.equal(status, 201);
     assert.match(body.spec.clusterIP, /^10\.0\.0\.\d+$/);
@@ -34,7 +34,7 @@ describe('service allocation', () => {
     assert.equal((await takenIps()).has(ipOffset(body.spec.clusterIP)), false);
   });
 
-  it('honours what a service asks for', async () => {
+  it('honours requested addresses and ports', async () => {
     assert.equal((await create('b', { clusterIP: '10.0.0.77', ports: [{ port: 80 }] })).status, 201);
     const again = await create('c', { clusterIP: '10.0.0.77', ports: [{ port: 80 }] });
     assert.equal(again.status, 422);

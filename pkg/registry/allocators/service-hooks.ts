@@ -21,11 +21,11 @@ import { changeNodePorts, heldNodePorts, takeNodePorts } from './service-node-po
 export interface ServiceHooksOptions {
   readonly stores: StoreAccess;
   readonly allocators: ServiceAllocators;
-  /** Told of releases that failed; the repair makes up for them. */
+  /** Called with releases that failed; the repair corrects them. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Takes and gives back the cluster IPs and node ports of services around their writes. */
+/** Takes and releases the cluster IPs and node ports of services around their writes. */
 export function serviceHooks({ stores, allocators, onError }: ServiceHooksOptions): ResourceHooks<Service> {
   const families = [...allocators.clusterIps.keys()];
   return {

@@ -34,7 +34,7 @@ export async function takeNodePorts(
   if (needsHealthCheckNodePort(service)) await takeHealthCheckPort(service, nodePorts, transaction);
 }
 
-/** Takes what a change adds and releases what it leaves out. */
+/** Takes what a change adds and releases what it removes. */
 export async function changeNodePorts(
   service: Service,
   old: Service,
@@ -115,7 +115,7 @@ async function takeHealthCheckPort(
   }
 }
 
-/** Types whose node ports count, be they given or allocated. */
+/** Types whose node ports count, requested or allocated. */
 function hasNodePorts({ spec }: Service): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }

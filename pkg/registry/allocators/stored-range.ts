@@ -9,7 +9,7 @@ import type { Bitmap } from './bitmap.ts';
 
 const MESSAGE = 'core/v1.RangeAllocation';
 
-/** An allocation as the store holds it, with what is kept of it when it is written again. */
+/** A stored allocation, with the metadata that is kept when it is written again. */
 export interface StoredRange {
   readonly text: string;
   readonly data: Uint8Array;

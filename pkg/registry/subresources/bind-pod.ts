@@ -8,7 +8,7 @@ import type { ResourceStore } from '../resource-store.ts';
 import { updateObject } from '../update-object.ts';
 import type { WriteRequest } from '../write-request.ts';
 
-/** Gives a pod to a node; admission has seen the binding. Throws 404, 409, and 500 for an invalid binding. */
+/** Binds a pod to a node; admission has seen the binding. Throws 404, 409, and 500 for an invalid binding. */
 export async function bindPod(pods: ResourceStore<Pod>, binding: Binding, write: WriteRequest): Promise<void> {
   checkBinding(binding);
   const { name = '', uid, resourceVersion } = binding.metadata;
@@ -43,7 +43,7 @@ function checkBinding(binding: Binding): void {
 
 function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   pod.spec.nodeName = target.name!;
-  // What a scheduler had in mind for the pod is past.
+  // The pod's nominated node is obsolete.
   delete pod.status.nominatedNodeName;
   for (const [key, value] of Object.entries(metadata.annotations ?? {}))
     setKey((pod.metadata.annotations ??= {}), key, value);

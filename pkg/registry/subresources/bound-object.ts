@@ -7,7 +7,7 @@ import type { BoundObjectReference } from '../../generated/types/authentication-
 import { getObject } from '../read-objects.ts';
 import type { StoreAccess } from '../store-access.ts';
 
-/** What a token is bound to: it ends with these. */
+/** The object to which a token is bound: the token ends with it. */
 export interface BoundObjects {
   readonly pod?: { readonly name: string; readonly uid: string };
   readonly secret?: { readonly name: string; readonly uid: string };
@@ -15,8 +15,8 @@ export interface BoundObjects {
 }
 
 /**
- * The object that a token is to be bound to: a pod of the account, a node, or a secret. Throws 400 for others, 404
- * where there is none, 409 where it is another one than was meant.
+ * The object to which a token is to be bound: a pod of the account, a node, or a secret. Throws 400 for others, 404
+ * where it is missing, 409 where it has another uid.
  */
 export async function boundObject(
   stores: StoreAccess,
@@ -48,14 +48,14 @@ export async function boundObject(
   throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
 }
 
-/** None where the node is not there: pods may name one that is still to come. */
+/** None where the node does not exist: pods may name one that is still to come. */
 async function uidOfNode(stores: StoreAccess, name: string): Promise<{ uid?: string }> {
   const store = stores(nodes);
   const uid = (await store.newest(store.keyOf('', name)))?.object().metadata?.uid;
   return uid === undefined ? {} : { uid };
 }
 
-/** Throws 400 for what cannot be the name of any object. */
+/** Throws 400 for an invalid name. */
 function checkName(name: string): void {
   if (name === '') throw badRequest('Name parameter required.');
   const problems = nameIsPathSegment(name, false);

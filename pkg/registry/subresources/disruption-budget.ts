@@ -23,7 +23,7 @@ export async function budgetsOf(budgets: ResourceStore<PodDisruptionBudget>, pod
   return objects.map((found) => found.object()).filter((budget) => selects(budget, pod));
 }
 
-/** A budget without a selector, or with one that cannot be read, selects nothing. */
+/** A budget without a selector, or with an invalid one, selects nothing. */
 function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
   let selector: LabelSelector;
   try {
@@ -36,9 +36,9 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
 }
 
 /**
- * Takes one disruption from a budget and notes the pod as about to go; a dry run only looks. Throws 429 or 403 where
- * the budget does not allow it. Two evictions at once cannot take the same disruption: the status is changed by
- * compare-and-swap.
+ * Takes one disruption from a budget and records the pod as about to be deleted; a dry run only checks. Throws 429 or
+ * 403 where the budget does not allow it. Two concurrent evictions cannot take the same disruption: the status is
+ * changed by compare-and-swap.
  */
 export async function takeDisruption(
   budgets: ResourceStore<PodDisruptionBudget>,
@@ -86,7 +86,7 @@ function checkDisruption({ metadata, status }: PodDisruptionBudget): void {
   throw tooManyRequests(REFUSAL, 0, [{ reason: 'DisruptionBudget', message }]);
 }
 
-/** 429 that lets the client come back when the budget has been looked at. */
+/** 429 with a retry when the budget has been reconciled. */
 export function stillProcessed(name: string): StatusError {
   return tooManyRequests(REFUSAL, 10, [
     { reason: 'DisruptionBudget', message: `The disruption budget ${name} is still being processed by the server.` },

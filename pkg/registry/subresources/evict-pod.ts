@@ -6,7 +6,7 @@ import { getObject } from '../read-objects.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { budgetsOf, stillProcessed, takeDisruption } from './disruption-budget.ts';
 
-/** Rounds against writers of the pod before a conflict is the client's. */
+/** Attempts against other writers of the pod before the client gets a conflict. */
 const ATTEMPTS_MAX = 20;
 
 /** Deletes a pod where its disruption budget allows it. Throws 429 where it does not, 403, 409. */
@@ -34,8 +34,8 @@ export async function evictPod(
 }
 
 /**
- * Deletes a pod whose end disrupts nothing; gives back the others. A pod that might just have come to life is deleted
- * only as it was seen.
+ * Deletes a pod that disrupts nothing; returns the others. A pod that may have just started is deleted only in the
+ * state that was read.
  */
 async function deleteUnlessGuarded(pods: ResourceStore<Pod>, request: DeleteRequest): Promise<Pod | undefined> {
   const isPinned = request.options.preconditions?.resourceVersion !== undefined;
@@ -54,7 +54,7 @@ async function deleteUnlessGuarded(pods: ResourceStore<Pod>, request: DeleteRequ
 }
 
 /**
- * A pod that is not ready counts as disrupted already, where the others suffice or the budget says that they need not.
+ * A pod that is not ready counts as disrupted already, where the others suffice or the budget does not require them.
  */
 function isOutsideOfBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (pod.status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true) return false;

@@ -9,8 +9,8 @@ import { updateObject } from '../update-object.ts';
 import type { WriteRequest } from '../write-request.ts';
 
 /**
- * Asks the controller of the deployment that `write` names for an earlier template; admission has seen the rollback.
- * Throws 404 and 422.
+ * Requests an earlier template from the controller of the deployment that `write` names; admission has seen the
+ * rollback. Throws 404 and 422.
  */
 export async function rollbackDeployment(
   deployments: ResourceStore<Deployment>,

@@ -13,7 +13,7 @@ export function defaultTokenRequest({ spec }: TokenRequest): void {
   spec.expirationSeconds ??= DEFAULT_SECONDS;
 }
 
-/** Fills in what is still open after admission, and clears what only the server may say. */
+/** Sets the remaining fields after admission, and clears those that only the server may set. */
 export function completeTokenRequest(request: TokenRequest, audiences: readonly string[], now: string): void {
   defaultTokenRequest(request);
   request.metadata.creationTimestamp = now;

@@ -13,7 +13,7 @@ import type { WriteRequest } from '../write-request.ts';
 
 export type Scale = ScaleV1 | ScaleV1beta1;
 
-/** How an object is shown as a Scale. */
+/** How an object is converted to a Scale. */
 export interface ScaleView {
   readonly access: ScaleAccess<ApiObject>;
   /** The Scale's own group and version. */
@@ -22,7 +22,7 @@ export interface ScaleView {
 
 /** A change of the replicas of one object. */
 export interface ScaleRequest extends WriteRequest {
-  /** The wanted Scale, which the update takes possession of. Runs once per attempt; throws StatusError. */
+  /** The requested Scale, which the update takes ownership of. Runs once per attempt; throws StatusError. */
   make(current: Scale): Promise<Scale> | Scale;
   /** Shows admission the Scale, which plugins may change. */
   admit(scale: Scale, old: Scale): Promise<void>;
@@ -32,7 +32,7 @@ export function scaleOf({ access, version }: ScaleView, object: ApiObject): Scal
   return buildScale(object.metadata, access.get(object), version);
 }
 
-/** Brings the replicas of a Scale into its object. Throws 404, 409 and 422. */
+/** Writes the replicas of a Scale into its object. Throws 404, 409 and 422. */
 export async function updateScale(store: ResourceStore, view: ScaleView, request: ScaleRequest): Promise<CachedObject> {
   const { object } = await updateObject(store, {
     ...request,
@@ -67,7 +67,7 @@ function checkScale(store: ResourceStore, scale: Scale, current: ApiObject): voi
   );
 }
 
-/** The Scale's version is the object's: an update that names none overwrites. */
+/** The Scale's version is the object's: an update without one overwrites. */
 function setVersion(object: ApiObject, resourceVersion: string | undefined): void {
   if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
   else delete object.metadata.resourceVersion;

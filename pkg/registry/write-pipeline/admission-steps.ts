@@ -6,7 +6,7 @@ export function mutatingAdmission(attempt: WriteAttempt): Promise<void> {
   return attempt.write.admission.admit(requestOf(attempt));
 }
 
-/** What plugins do outside of the object is undone when the write does not happen. */
+/** Effects of plugins outside of the object are undone when the write does not happen. */
 export function validatingAdmission(attempt: WriteAttempt): Promise<void> {
   return attempt.write.admission.validate(requestOf(attempt, attempt.undo));
 }

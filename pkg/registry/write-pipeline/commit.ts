@@ -4,14 +4,14 @@ import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { Conflict } from '../resource-store.ts';
 import type { WriteAttempt } from './write-attempt.ts';
 
-/** Stores or removes the object by compare-and-swap; a dry run only looks. */
+/** Stores or removes the object by compare-and-swap; a dry run only checks. */
 export function commit(attempt: WriteAttempt): Promise<Conflict | undefined> {
   if (attempt.dryRun) return rehearse(attempt);
   if (attempt.current === undefined) return commitNew(attempt);
   return attempt.removal === 'none' ? put(attempt) : remove(attempt);
 }
 
-/** What the commit would answer; nothing is stored. */
+/** The result that the commit would have; nothing is stored. */
 async function rehearse(attempt: WriteAttempt): Promise<Conflict | undefined> {
   const { store, intent, current, object, removal, key } = attempt;
   if (current === undefined) {
@@ -37,7 +37,7 @@ async function commitNew(attempt: WriteAttempt): Promise<Conflict | undefined> {
   return undefined;
 }
 
-/** An update that creates has something to update after all; a create is refused. */
+/** An update that creates can update after all; a create is refused. */
 function lostRace({ store, write, object }: WriteAttempt, newer: CachedObject | undefined): Conflict {
   if (write.insteadOfUpdate === true) return { newer };
   const { generateName, name = '' } = object!.metadata;
@@ -62,7 +62,7 @@ async function remove(attempt: WriteAttempt): Promise<Conflict | undefined> {
   }
   const result = await store.remove(key, current.revision);
   if ('newer' in result) return result;
-  // An update that releases the last finalizer answers with what it made of the object.
+  // An update that releases the last finalizer answers with the updated object.
   const last: ApiObject = attempt.intent.operation === 'UPDATE' ? object! : current.privateObject();
   const shown = store.uncached(key, store.codec.encode(last), result.revision, last);
   attempt.outcome = { object: shown, created: false, removed: true };

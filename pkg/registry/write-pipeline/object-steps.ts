@@ -28,8 +28,8 @@ export function validate(attempt: WriteAttempt): void {
 }
 
 /**
- * The kind's warnings about a valid object. Status and other parts with paths of their own have none; a change of scale
- * counts as one of the object.
+ * The kind's warnings about a valid object. Status and other subresources have none; a change of scale counts as one of
+ * the object.
  */
 export function warn(attempt: WriteAttempt): void {
   const { store, intent, write } = attempt;
@@ -38,7 +38,7 @@ export function warn(attempt: WriteAttempt): void {
   for (const text of store.definition.warnings(attempt.object!, attempt.old)) write.notes.warn(text);
 }
 
-/** What only the server may say of a new object; hooks and plugins look at it. */
+/** System fields of a new object; hooks and plugins read them. */
 export function nameNew(attempt: WriteAttempt): void {
   attempt.givenVersion = Number(attempt.object!.metadata.resourceVersion);
   fillSystemFields(attempt.object!, attempt.write.context);

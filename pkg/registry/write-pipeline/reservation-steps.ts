@@ -3,8 +3,8 @@ import { nameNew } from './object-steps.ts';
 import type { WriteAttempt } from './write-attempt.ts';
 
 /**
- * Takes what the object needs outside of itself. Not for subresources: what a client sends there may differ from the
- * object in parts that will not be taken over.
+ * Reserves what the object needs outside of itself. Not for subresources: a client's body may differ there from the
+ * object in parts that are ignored.
  */
 export async function reserve(attempt: WriteAttempt): Promise<void> {
   const { store, intent, write } = attempt;
@@ -14,13 +14,13 @@ export async function reserve(attempt: WriteAttempt): Promise<void> {
   attempt.reservation = await store.hooks.reserve?.(attempt.object!, attempt.old, attempt.dryRun);
 }
 
-/** Throws where what was taken may be somebody else's by now. */
+/** Throws where a reservation was released meanwhile. */
 export function confirm({ reservation, givenVersion, dryRun }: WriteAttempt): Promise<void> | void {
   if (givenVersion > 0 && !dryRun) throw versionOnCreate();
   return reservation?.confirm?.();
 }
 
-/** What hangs on the object follows. The write has happened, whatever comes of it. */
+/** Updates what depends on the object. The write has happened, even if this fails. */
 export function after({ store, outcome, object, old, dryRun }: WriteAttempt): Promise<void> | void {
   if (dryRun || store.hooks.after === undefined) return undefined;
   const { removed, object: last } = outcome!;
@@ -28,8 +28,8 @@ export function after({ store, outcome, object, old, dryRun }: WriteAttempt): Pr
 }
 
 /**
- * A stock server finds this only when it is about to store the object, and says it without a reason; what is no number
- * it ignores.
+ * A stock server finds this only when it is about to store the object, and answers without a reason; it ignores
+ * anything but a number.
  */
 function versionOnCreate(): Error {
   return new StatusError(failureStatus(500, '', 'resourceVersion should not be set on objects to be created'));

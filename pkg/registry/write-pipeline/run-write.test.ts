@@ -37,7 +37,7 @@ describe('the write pipeline', () => {
   };
 
   before(async () => {
-    // A kind whose own functions say when they run.
+    // A kind whose functions record when they run.
     const watched: typeof configMap = {
       ...configMap,
       prepareForCreate: (object: Data) => note('prepare', object, undefined),
@@ -139,7 +139,7 @@ describe('the write pipeline', () => {
     assert.deepEqual(calls.slice(-2), ['validate 0>0', 'keep']);
   });
 
-  it('gives everything back when a later step refuses, the store included', async () => {
+  it('releases everything when a later step refuses, the store included', async () => {
     const name = await made();
     for (const operation of ['create', 'update'] as const) {
       calls = [];
@@ -176,7 +176,7 @@ describe('the write pipeline', () => {
     assert.deepEqual(calls.slice(-3), ['confirm', 'after theirs>1', 'keep']);
   });
 
-  it('stores nothing on dry runs, and gives back what was reserved', async () => {
+  it('stores nothing on dry runs, and releases what was reserved', async () => {
     const name = await made();
     const revision = await registry.store.currentRevision();
     calls = [];
@@ -185,7 +185,7 @@ describe('the write pipeline', () => {
     assert.equal(await registry.store.currentRevision(), revision);
   });
 
-  it('reserves nothing and warns of nothing for parts with a path of their own, but for the scale', async () => {
+  it('reserves nothing and warns of nothing for subresources, except the scale', async () => {
     const object = hubObject(
       deployment,
       { name: 'd' },
@@ -243,7 +243,7 @@ describe('the write pipeline', () => {
     );
   });
 
-  it('hands each round of admission the same new object', async () => {
+  it('passes each round of admission the same new object', async () => {
     const seen: AdmissionRequest[] = [];
     const keep: AdmissionPlugin = {
       name: 'Keep',

@@ -25,7 +25,7 @@ export const writeSteps: readonly WriteStep[] = [
   { name: 'sent-owners', run: keepSentOwnersOnce },
   { name: 'mutating-admission', run: mutatingAdmission },
   { name: 'admitted-owners', run: keepAdmittedOwnersOnce },
-  // The place of server-side apply: records who set which field, mutating plugins included.
+  // The place of server-side apply: records field managers, mutating plugins included.
   { name: 'managed-fields', run: () => undefined },
   { name: 'preconditions', run: (attempt) => attempt.intent.checkPreconditions?.(attempt) },
   { name: 'reserve', run: reserve },
@@ -39,7 +39,7 @@ export const writeSteps: readonly WriteStep[] = [
   { name: 'after', run: after },
 ];
 
-/** Tries a write once on the state that this process knows. Throws StatusError; then nothing of it remains. */
+/** Tries a write once on the state that this process knows. Throws StatusError, and then leaves no effects. */
 export async function runWrite(
   store: ResourceStore,
   intent: WriteIntent,
@@ -55,7 +55,7 @@ export async function runWrite(
     else await attempt.reservation?.commit();
     return outcome;
   } catch (error) {
-    // The object may be there, and hold what was taken for it.
+    // The object may be stored, and hold the reservations.
     if (error instanceof StoreUnavailableError && error.ambiguous) throw error;
     await attempt.undo.rollback();
     await attempt.reservation?.rollback();
@@ -66,7 +66,7 @@ export async function runWrite(
 async function runSteps(attempt: WriteAttempt): Promise<WriteOutcome | Conflict> {
   for (const step of writeSteps) {
     const running = step.run(attempt);
-    // Most steps wait for nothing: a turn of the queue for each would cost more than the step.
+    // Most steps wait for nothing: awaiting each would cost more than the step.
     const ending = running instanceof Promise ? await running : running;
     if (ending !== undefined) return ending;
   }

@@ -6,7 +6,7 @@ import type { Conflict, ResourceStore } from '../resource-store.ts';
 import { UndoSteps } from '../undo-steps.ts';
 import type { WriteRequest } from '../write-request.ts';
 
-/** What came of a write. */
+/** The result of a write. */
 export interface WriteOutcome {
   /** The stored state; after a removal the last one. */
   readonly object: CachedObject;
@@ -14,10 +14,10 @@ export interface WriteOutcome {
   readonly removed: boolean;
 }
 
-/** What a step answers: nothing to go on, or how the attempt ends here. */
+/** The result of a step: undefined to continue, or the end of the attempt. */
 export type StepResult = WriteOutcome | Conflict | undefined | void;
 
-/** What a write wants; the pipeline does the rest. */
+/** The input of a write; the pipeline does the rest. */
 export interface WriteIntent {
   readonly operation: Exclude<Operation, 'CONNECT'>;
   /**
@@ -25,11 +25,11 @@ export interface WriteIntent {
    * on ever newer states. Throws StatusError to refuse.
    */
   transform(attempt: WriteAttempt): Promise<StepResult> | StepResult;
-  /** Checks what depends on what admission made of the object. Throws StatusError. */
+  /** Checks that depend on the object after admission. Throws StatusError. */
   checkPreconditions?(attempt: WriteAttempt): Promise<void> | void;
 }
 
-/** One try of a write on one known state of its object, on its way through the steps of the pipeline. */
+/** One attempt of a write on one known state of its object, passed through the steps of the pipeline. */
 export class WriteAttempt {
   readonly store: ResourceStore;
   readonly intent: WriteIntent;
@@ -42,9 +42,9 @@ export class WriteAttempt {
   old: ApiObject | undefined = undefined;
   /** `after-mark`: watchers see the object marked as being deleted, then removed. */
   removal: 'none' | 'now' | 'after-mark' = 'none';
-  /** What admission is shown of the request; the request itself but for deletes. */
+  /** The request as shown to admission; the request itself except for deletes. */
   admitted: WriteRequest;
-  /** The version that a client gave a new object, which may have none. */
+  /** The version in a client's new object, which may have none. */
   givenVersion = 0;
   /** The bytes to store, once `compare` has made them. */
   value: Uint8Array | undefined = undefined;
@@ -65,7 +65,7 @@ export class WriteAttempt {
     return this.write.context.dryRun;
   }
 
-  /** The store's key of the object; of a new one once it has its name. */
+  /** The store's key of the object; of a new one when it has its name. */
   get key(): string {
     if (this.current !== undefined) return this.current.key;
     const { namespace = '', name = '' } = this.object!.metadata;

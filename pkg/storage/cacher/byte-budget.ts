@@ -1,21 +1,21 @@
 import type { CachedObject } from './cached-object.ts';
 
-/** How many times the budget of passing objects goes into the other. */
+/** How many times the budget of transient objects goes into the main one. */
 const PASSING_PART = 64;
 
 /**
- * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects that own
- * such forms stand in a ring; when the total exceeds the budget a hand goes round and drops the forms of objects that
- * were not used since its last visit (the clock algorithm).
+ * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects with such
+ * forms stand in a ring; when the total exceeds the budget, a hand moves around the ring and drops the forms of objects
+ * that were not used since its last visit (the clock algorithm).
  */
 export class ByteBudget {
   readonly limitBytes: number;
   /**
-   * A small budget beside this one, for objects that no cache holds or holds any more: past states, deleted objects,
-   * dry runs. Without it they would stay, whole, for as long as this budget has room.
+   * A small separate budget for objects that are not in the cache: past states, deleted objects, dry runs. In the main
+   * budget they would stay as long as it has room.
    */
   readonly passing: ByteBudget;
-  /** Most objects that own such forms. */
+  /** Upper bound of the number of objects with such forms. */
   private readonly ownersMax: number;
   private usedBytes = 0;
   private readonly owners: CachedObject[] = [];
@@ -60,7 +60,10 @@ export class ByteBudget {
     owner.budgetSlot = -1;
   }
 
-  /** At most two rounds of few steps each: one addition never pays for many evictions. `keep` is what just grew. */
+  /**
+   * At most two rounds of few steps each, so that one addition never pays for many evictions. `keep` is the object that
+   * just grew.
+   */
   private evict(keep: CachedObject): void {
     const stepsMax = Math.min(64, this.owners.length * 2);
     for (let step = 0; step < stepsMax && this.exceeded; step++) {

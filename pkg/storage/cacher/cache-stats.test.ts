@@ -38,7 +38,7 @@ describe('CacheStats', () => {
     assert.deepEqual(cache.stats.storeLists, { lists: 2, fetched: 13, evaluated: 10, returned: 8 });
   });
 
-  it('counts loads, changes and what watchers are sent', async () => {
+  it('counts loads, changes and events sent to watchers', async () => {
     test = await startCacher({}, async (store) => {
       await store.commit('things/a/x', { expectRevision: 0, value: valueOf() });
     });

@@ -8,15 +8,15 @@ const readWaitBounds: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.
 
 const watchListBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** What a watch is of: everything, a namespace, one object. */
+/** The scope of a watch: everything, a namespace, one object. */
 export type WatchScope = 'cluster' | 'namespace' | 'resource';
 
-/** Lists answered from one place, and the objects they touched. */
+/** Lists answered from one place, and the objects they visited. */
 export interface ListStats {
   lists: number;
   /** Objects read. */
   fetched: number;
-  /** Objects held against selectors. */
+  /** Objects compared with selectors. */
   evaluated: number;
   returned: number;
 }
@@ -38,9 +38,9 @@ export class CacheStats {
   readonly cacheLists: ListStats = { lists: 0, fetched: 0, evaluated: 0, returned: 0 };
   readonly storeLists: ListStats = { lists: 0, fetched: 0, evaluated: 0, returned: 0 };
 
-  /** How long reads waited for the cache to be as new as they want it. */
+  /** How long reads waited for the cache to reach the revision they need. */
   readonly readWaits = new DurationCounts(readWaitBounds);
-  /** How long watches took until they had sent what existed, of those that are told so; by scope. */
+  /** How long watches took to send the initial objects, for watches that mark their end; by scope. */
   readonly watchLists: Readonly<Record<WatchScope, DurationCounts>> = {
     cluster: new DurationCounts(watchListBounds),
     namespace: new DurationCounts(watchListBounds),

@@ -3,7 +3,7 @@ import { deepCopy } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
-/** How the objects of one resource are read; given by the registry. Functions are pure. */
+/** How the objects of one resource are decoded; given by the registry. Functions are pure. */
 export interface ObjectFormat {
   /**
    * The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a value that is corrupt
@@ -20,15 +20,12 @@ export interface ObjectFormat {
 export interface Representation {
   /** Identity, for example `apps/v1;json`. Equal keys give equal bytes. */
   readonly key: string;
-  /** False for forms that change by the second (ages in tables): they are made again each time. */
+  /** False for forms that change every second (ages in tables): they are rendered each time. */
   readonly cacheable: boolean;
   encode(object: CachedObject): Uint8Array;
 }
 
-/**
- * Bytes with memory of their own: small buffers share slabs with others, and one that is kept for long would keep its
- * whole slab.
- */
+/** Bytes in their own memory: small buffers share slabs, and one that is kept for long would keep its whole slab. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : Uint8Array.prototype.slice.call(bytes);
 }
@@ -85,7 +82,7 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     this.fieldValues = undefined;
   }
 
-  /** The same state under another revision, as the last state of a deleted object is shown. */
+  /** The same state under another revision: the last state of a deleted object is sent this way. */
   atRevision(revision: number): CachedObject<T> {
     return new CachedObject<T>(
       this.key,
@@ -108,7 +105,7 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     return this.decoded;
   }
 
-  /** The decoded hub object where there is one at present. Shared, as that of `object`. */
+  /** The decoded hub object, if it is in memory now. Shared, as that of `object`. */
   decodedObject(): T | undefined {
     return this.decoded;
   }
@@ -117,7 +114,7 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     return String(this.revision);
   }
 
-  /** A decoded hub object of the caller's own. */
+  /** A decoded hub object that the caller may change. */
   privateObject(): T {
     return this.decoded === undefined ? this.decode() : deepCopy(this.decoded);
   }
@@ -133,7 +130,7 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     return this.labelMap ?? undefined;
   }
 
-  /** Value of a field label; remembered, since field selectors ask again and again. */
+  /** Value of a field label; cached, since field selectors read it often. */
   field(label: string): string {
     if (label === 'metadata.name') return this.name;
     if (label === 'metadata.namespace') return this.namespace;
@@ -165,7 +162,7 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     return this.forms?.get(key);
   }
 
-  /** Remembers bytes made elsewhere (by a write, or on a worker). */
+  /** Stores bytes encoded elsewhere (by a write, or on a worker). */
   keep(key: string, bytes: Uint8Array): void {
     this.forms ??= new Map();
     if (this.forms.has(key)) return;
@@ -173,23 +170,21 @@ export class CachedObject<T extends ApiObject = ApiObject> {
     this.grow(bytes.length);
   }
 
-  /** Remembers the decoded object that a write had anyway. */
+  /** Stores the decoded object that a write already has. */
   keepObject(object: T): void {
     if (this.decoded !== undefined) return;
     this.decoded = object;
     this.grow(this.value.length * DECODED_FACTOR);
   }
 
-  /** Forgets what can be made again. */
+  /** Drops everything that can be decoded or encoded again. */
   dropLazy(): void {
     this.decoded = undefined;
     this.forms = undefined;
     this.budget.remove(this);
   }
 
-  /**
-   * The cache holds another state now. Those who still have this one, like the history of changes, may go on asking it.
-   */
+  /** The cache holds another state now. Holders of this one, like the history of changes, may still use it. */
   retire(): void {
     this.dropLazy();
     this.budget = this.budget.passing;

@@ -55,14 +55,14 @@ describe('a cacher whose resources change', () => {
     }
   });
 
-  it('takes in what the feed brings while pages are read', async () => {
+  it('applies what the feed delivers while pages are read', async () => {
     const test = await startCacher();
     try {
       await test.put('more/ns/a');
       await test.put('more/ns/b');
       const { store } = test;
       const range = store.range.bind(store);
-      // Between the reading of the state and its use: a change, a removal and a creation.
+      // Between reading the state and using it: a change, a removal and a creation.
       (store as Store).range = async (prefix: string, options?: RangeOptions): Promise<Page> => {
         const page = await range(prefix, options);
         (store as Store).range = range;
@@ -86,7 +86,7 @@ describe('a cacher whose resources change', () => {
     }
   });
 
-  it('ends the watches of a resource that goes, and of no other', async () => {
+  it('ends the watches of a removed resource, and of no other', async () => {
     const test = await startCacher();
     try {
       const things = await openWatch(test.cacher, 'things');
@@ -128,7 +128,7 @@ describe('a cacher whose resources change', () => {
     }
   });
 
-  it('leaves everything as it was when the one who adds refuses', async () => {
+  it('leaves everything unchanged when the install callback throws', async () => {
     const test = await startCacher();
     try {
       const before = test.cacher.cache('things');
@@ -145,7 +145,7 @@ describe('a cacher whose resources change', () => {
     }
   });
 
-  it('rejects where the store cannot be read, and can be asked again', async () => {
+  it('rejects when the store cannot be read, and a retry works', async () => {
     const test = await startCacher();
     try {
       const { store } = test;

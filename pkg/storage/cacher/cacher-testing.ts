@@ -40,7 +40,7 @@ export interface TestCacher {
   stop(): Promise<void>;
 }
 
-/** A started cacher on an embedded store in a directory of its own; `before` writes what is to be loaded. */
+/** A started cacher on an embedded store in a temporary directory; `before` writes what is to be loaded. */
 export async function startCacher(
   options: Partial<CacherOptions> = {},
   before?: (store: EmbeddedStore) => Promise<void>,
@@ -89,7 +89,7 @@ export function lineFormat(key = 'lines'): WatchFormat & { encoded: number } {
   };
 }
 
-/** Collects what a watcher is sent; `buffered` can be set to play a slow client. */
+/** Collects what a watcher is sent; set `buffered` to imitate a slow client. */
 export class TestSink implements WatchSink {
   text = '';
   writes = 0;

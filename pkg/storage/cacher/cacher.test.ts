@@ -37,7 +37,7 @@ describe('Cacher', () => {
     }
   });
 
-  it('lets others have their turn within a long batch, and shows one revision at each', async () => {
+  it('yields to other work within a long batch, and shows one revision at each yield', async () => {
     test = await startCacher();
     const { store } = test;
     const events = Array.from({ length: 200 }, (_, i) => ({
@@ -179,7 +179,7 @@ describe('Cacher', () => {
     assert.ok(test.cacher.budget.passing.used <= 6000, String(test.cacher.budget.passing.used));
   });
 
-  it('takes over the object of a write of this process, whichever of event and answer comes first', async () => {
+  it('takes over the object of a write of this process, in either order of event and answer', async () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
     const object = { metadata: { name: 'x' } };
@@ -213,7 +213,7 @@ describe('Cacher', () => {
     assert.deepEqual(cache.get('things/n/x')?.object().metadata.labels, { by: 'won' });
   });
 
-  it('shows no longer what this process removed, before the event comes, but what is there again', async () => {
+  it('hides what this process removed before the event comes, unless the key exists again', async () => {
     test = await startCacher(
       {},
       async (store) => void (await store.commit('things/n/x', { expectRevision: 0, value: valueOf() })),
@@ -244,7 +244,7 @@ describe('Cacher', () => {
 });
 
 describe('ReadBarrier', () => {
-  it('shares one call among all who came before it started, and none who came after', async () => {
+  it('shares one call among all requests that came before it started, and none that came after', async () => {
     const answers: ((revision: number) => void)[] = [];
     const barrier = new ReadBarrier(() => new Promise((resolve) => answers.push(resolve)));
     const first = barrier.revision();

@@ -14,7 +14,7 @@ import { TimeSlice } from '../../apimachinery/time-slice.ts';
  * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.
  *
  * Invariant: a `ResourceCache` shows exactly the state at `revision`, for all resources alike, at any point between two
- * turns. When the feed fails in a way that may have lost events everything is loaded again and all watchers are ended.
+ * turns. When the feed fails in a way that may have lost events, everything is loaded again and all watchers are ended.
  * The cacher writes nothing.
  */
 export interface CacherOptions {
@@ -24,13 +24,16 @@ export interface CacherOptions {
   readonly budget: ByteBudget;
   /** A watcher with more unsent bytes is ended. */
   readonly watcherBufferBytesMax?: number;
-  /** How long chunked lists find their snapshot, milliseconds. */
+  /** How long chunked lists keep their snapshot, milliseconds. */
   readonly snapshotTtlMs?: number;
-  /** Bytes of objects that chunked lists alone keep; beyond them the oldest lists go on from the store's history. */
+  /**
+   * Bytes of objects that only chunked lists still hold; beyond them the oldest lists continue from the store's
+   * history.
+   */
   readonly snapshotBytesMax?: number;
   /** Longest wait of a consistent read for the feed, milliseconds. */
   readonly freshnessTimeoutMs?: number;
-  /** Told of feed failures; the cacher goes on by itself. */
+  /** Called with feed failures; the cacher recovers without help. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -43,12 +46,12 @@ const defaultCacherOptions = {
 
 const SNAPSHOTS_MAX = 256;
 const RELOAD_DELAY_MS = 500;
-/** Events of a resource that wait for some of its watchers before the feed waits, too. */
+/** Events of a resource that may wait for some of its watchers before the feed waits as well. */
 const FAN_OUT_BACKLOG_MAX = 1000;
 /** Keys read per page while loading. */
 const LOAD_PAGE = 1000;
 
-/** Told of a cache in the turn in which it comes in. */
+/** Called with a cache in the turn in which it is installed. */
 type Installed = (cache: ResourceCache) => Promise<void> | void;
 
 export class Cacher {
@@ -66,11 +69,14 @@ export class Cacher {
   private readonly onError: (error: unknown) => void;
   private feedRevision = 0;
   private loaded = false;
-  /** From the failure of the feed until everything is loaded again: no cache comes in meanwhile. */
+  /** From the failure of the feed until everything is loaded again: no cache is installed meanwhile. */
   private reloading = false;
   private stopped = false;
   private closeFeed: (() => void) | undefined;
-  /** Asks the store how far the feed is, where a write elsewhere may have changed nothing that the feed shows. */
+  /**
+   * Requests a progress notification from the store where a write elsewhere may have changed nothing that the feed
+   * shows.
+   */
   private requestProgress: (() => void) | undefined;
   private running: Promise<void> | undefined;
 
@@ -126,9 +132,9 @@ export class Cacher {
   }
 
   /**
-   * Loads one more resource beside the running feed; the cache of another form of it at the same path is closed.
-   * `installed` runs in the turn in which the cache comes in, and may throw to leave everything as it was; the other
-   * cache is closed when it has resolved.
+   * Loads one more resource beside the running feed; a cache of another form of it at the same path is closed.
+   * `installed` runs in the turn in which the cache is installed, and may throw to leave everything unchanged; the
+   * other cache is closed when the promise of `installed` has resolved.
    */
   async add(resource: CachedResource, installed: Installed = () => undefined): Promise<void> {
     const { name, storagePath } = resource;
@@ -252,7 +258,7 @@ export class Cacher {
     }
   }
 
-  /** A batch may be long: others get their turn between two revisions, never within one. */
+  /** A batch may be long: yields between two revisions, never within one. */
   private async apply(events: readonly StoreEvent[]): Promise<void> {
     const slice = new TimeSlice();
     for (const [i, event] of events.entries()) {
@@ -262,12 +268,12 @@ export class Cacher {
       if ((i & 15) !== 15 || next === undefined || next.revision === event.revision || !slice.over) continue;
       this.feedRevision = event.revision;
       this.waiters.reached(this.feedRevision);
-      // Not in line with lists, which wait for their turns: the feed goes on in the very next one.
+      // Not in line with lists, which wait for their turns: the feed continues in the very next turn.
       await new Promise(setImmediate);
     }
   }
 
-  /** Waits where events come faster than they can be given to all watchers, so that they do not pile up. */
+  /** Waits where events come faster than they can be sent to all watchers, so that they do not pile up. */
   private async spareWatchers(): Promise<void> {
     for (const cache of this.caches.values()) if (cache.fanOutBacklog > FAN_OUT_BACKLOG_MAX) await cache.fannedOut();
   }
@@ -315,7 +321,7 @@ export class Cacher {
   }
 }
 
-/** What a store key belongs to: a resource's path is its first segment, or its first two. */
+/** The resource of a store key: its path is the key's first segment, or its first two. */
 function routeByPath<T>(byPath: ReadonlyMap<string, T>, key: StoreEvent['key']): T | undefined {
   const first = key.indexOf('/');
   if (first < 0) return undefined;

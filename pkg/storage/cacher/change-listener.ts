@@ -2,12 +2,12 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedObject } from './cached-object.ts';
 
 /**
- * Follows one resource inside this process, for what must be indexed (roles, what a node's pods refer to). Called by
+ * Follows one resource inside this process, for an index (roles, the objects that a node's pods refer to). Called by
  * the feed, in its order and in its turn: implementations are quick and do not throw. Objects are shared and must not
  * be changed.
  */
 export interface ChangeListener<T extends ApiObject = ApiObject> {
-  /** Everything was loaded again; what was known before is void. */
+  /** Everything was loaded again: discard what was known before. */
   reset(objects: Iterable<CachedObject<T>>): void;
   /**
    * One object was written (`removed` false; `object` is the new state) or is gone (`object` is the last state).

@@ -29,7 +29,7 @@ describe('DeliveryTurns', () => {
     assert.deepEqual(seen, [1, 2, 3]);
   });
 
-  it('keeps a lane waiting without keeping others', async () => {
+  it('keeps a lane waiting without delaying others', async () => {
     const turns = new DeliveryTurns();
     const gathering = new Promise<void>((resolve) =>
       turns.request({ size: 1, deliver: () => resolve(void delivered.push('gathering')) }, 5),
@@ -39,7 +39,7 @@ describe('DeliveryTurns', () => {
     assert.deepEqual(delivered, ['quiet', 'gathering']);
   });
 
-  it('gathers under load alone', () => {
+  it('gathers events only under load', () => {
     let load = 0;
     const turns = new DeliveryTurns(() => load);
     const gathered = [0, 0.7, 0.8, 0.9, 1].map((share) => {
@@ -49,7 +49,7 @@ describe('DeliveryTurns', () => {
     assert.deepEqual(gathered, [0, 0, 0.5, 1, 1]);
   });
 
-  it('finds an event loop that waits idle, and a busy one busy', async () => {
+  it('measures an idle event loop as idle, and a busy one as busy', async () => {
     const turns = new DeliveryTurns();
     await sleep(60);
     assert.equal(turns.gathering, 0);

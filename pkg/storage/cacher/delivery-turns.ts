@@ -1,17 +1,17 @@
-/** Something that is written to in one go. */
+/** Something that is written to in one step. */
 export interface Deliverable {
   /** How many sockets a delivery writes to. */
   readonly size: number;
   deliver(): void;
 }
 
-/** Sockets written to in one turn of the event loop, so that requests get in between: one or two milliseconds. */
+/** Sockets written to in one turn of the event loop, so that requests run in between: one or two milliseconds. */
 const SOCKETS_PER_TURN = 64;
 
-/** Up to the first share of busy time of the event loop nothing is gathered, from the second on as much as may be. */
+/** Below the first share of busy time nothing is gathered; from the second on the maximum. */
 const IDLE_SHARE = 0.7;
 const BUSY_SHARE = 0.9;
-/** How long the event loop is watched for one reading of its load. */
+/** How long the event loop is observed for one reading of its load. */
 const READING_MS = 50;
 
 /** Share of the last readings that the event loop was busy, 0 to 1. */
@@ -31,20 +31,19 @@ function loopLoad(): () => number {
 }
 
 /**
- * All lanes of a cacher take turns in writing, first come, first served. What waits for its turn gathers events
- * meanwhile.
+ * All lanes of a cacher take turns in writing, first come, first served. A lane that waits for its turn gathers events.
  */
 export class DeliveryTurns {
   private waiting: Deliverable[] = [];
   private scheduled = false;
   private readonly load: () => number;
 
-  /** `load` is the share of time that the event loop is busy; only tests give another one. */
+  /** `load` is the share of time that the event loop is busy; only tests replace it. */
   constructor(load: () => number = loopLoad()) {
     this.load = load;
   }
 
-  /** How much lanes should gather before they are written to: 0 while the event loop has time, 1 under full load. */
+  /** How much lanes should gather before they are written to: 0 while the event loop is idle, 1 under full load. */
   get gathering(): number {
     return Math.min(1, Math.max(0, (this.load() - IDLE_SHARE) / (BUSY_SHARE - IDLE_SHARE)));
   }

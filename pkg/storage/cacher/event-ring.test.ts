@@ -29,7 +29,7 @@ describe('EventRing', () => {
   const after = (ring: EventRing, revision: number): number[] | undefined =>
     ring.after(revision, 1000)?.map((e) => e.revision);
 
-  it('keeps the newest changes of so many bytes', () => {
+  it('keeps the newest changes within a number of bytes', () => {
     const ring = new EventRing({ size: 100, nowMs: () => nowMs, bytesMax: 10_000 }, 0);
     const value = Buffer.from(JSON.stringify({ metadata: {}, spec: { text: 'x'.repeat(900) } }));
     for (let revision = 1; revision <= 50; revision++) {
@@ -52,7 +52,7 @@ describe('EventRing', () => {
     assert.deepEqual(after(ring, 50), [51]);
   });
 
-  it('gives what came after a revision, and nothing where some of it has gone', () => {
+  it('returns the changes after a revision, or nothing where some of them have left the ring', () => {
     const ring = open(3, 10);
     assert.deepEqual([after(ring, 10), after(ring, 9)], [[], undefined]);
     push(ring, 11, 13, 100_000);

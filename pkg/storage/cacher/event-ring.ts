@@ -33,7 +33,7 @@ export class CachedEvent<T extends ApiObject = ApiObject> {
     return this.departedObject;
   }
 
-  /** What `make` gives, made once per representation and type, while watchers of several groups want them. */
+  /** The result of `make`, made once per representation and type, while watchers of several groups need it. */
   frame(representation: Representation, type: WatchEventType, make: () => Frame): Frame {
     const key = `${type};${representation.key}`;
     let frame = this.frames?.get(key);
@@ -51,14 +51,14 @@ export class CachedEvent<T extends ApiObject = ApiObject> {
 }
 
 export interface EventRingOptions {
-  /** Changes that are kept whatever their age; 0: none are kept, ever. */
+  /** Changes that are kept at any age; 0: none are ever kept. */
   readonly size: number;
-  /** Milliseconds; only tests name another clock. */
+  /** Milliseconds; only tests inject another clock. */
   readonly nowMs?: () => number;
   readonly bytesMax?: number;
 }
 
-/** Watchers that were away for this long find what they missed, as long as it is not too much. */
+/** Watchers that were disconnected for this long find what they missed, unless it is too much. */
 const FRESH_MS = 75_000;
 /** Bytes of the objects that a ring keeps. */
 const BYTES_MAX = 128 * 1024 * 1024;
@@ -67,7 +67,7 @@ const GROWTH_MAX = 10;
 
 /**
  * The newest changes of one resource, oldest first; bounded in number and in bytes. A full ring doubles while its
- * oldest change is still fresh, and halves once a quarter of it would do.
+ * oldest change is still fresh, and halves when a quarter of it is enough.
  */
 export class EventRing {
   private readonly size: number;
@@ -92,7 +92,7 @@ export class EventRing {
     return this.floorRevision;
   }
 
-  /** Changes that the ring holds before the oldest leaves it. */
+  /** Number of changes that the ring holds before it drops the oldest. */
   get capacity(): number {
     return this.capacityNow;
   }
@@ -117,8 +117,8 @@ export class EventRing {
   }
 
   /**
-   * Keeps the newest changes of so many bytes, and the last one whatever its size: few at once, since each time costs a
-   * look at all.
+   * Bounds the ring to this many bytes, but always keeps the last change. Run rarely, since each run reads the whole
+   * ring.
    */
   private keepBytes(bytesMax: number): void {
     let count = 1;
@@ -130,14 +130,14 @@ export class EventRing {
   }
 
   /**
-   * Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone
+   * Resizes a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone
    * reaches back that far.
    */
   private resize(sinceMs: number): void {
     const count = this.slots.length;
     if (this.at(0).recordedAtMs > sinceMs) {
       const capacity = Math.min(this.capacityNow * 2, this.size * GROWTH_MAX);
-      // One that may not grow is not copied: under load that would be at each change.
+      // A ring that may not grow is not copied: under load that would happen at each change.
       if (capacity > this.capacityNow) this.keepNewest(count, capacity);
     } else if (this.capacityNow > this.size && this.at(count - Math.ceil(count / 4)).recordedAtMs <= sinceMs) {
       const capacity = Math.max(Math.floor(this.capacityNow / 2), this.size);
@@ -178,7 +178,7 @@ export class EventRing {
   }
 }
 
-/** The state before a change is the one after an earlier change, or was the cache's. */
+/** The state before a change is the state after an earlier change, or was the cache's. */
 function bytesOf({ object, previous }: CachedEvent): number {
   return object.value.length + (previous?.value.length ?? 0);
 }

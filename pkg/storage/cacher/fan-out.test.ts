@@ -47,14 +47,14 @@ describe('FanOut', () => {
     fanOut = new FanOut(({ object }) => ['things/', object.key]);
   });
 
-  it('gives few groups their event at once, each what is in its scope', () => {
+  it('gives few groups their event at once, each only within its scope', () => {
     const [all, one, other] = [add(), add(0, 'things/a'), add(0, 'things/b')];
     fanOut.push(event(1));
     assert.equal(fanOut.backlog, 0);
     assert.deepEqual([all.got, one.got, other.got], [[1], [1], []]);
   });
 
-  it('lets others have their turn between many groups, and gives each every event in order', async () => {
+  it('yields between many groups, and gives each every event in order', async () => {
     const groups = Array.from({ length: 200 }, () => add(0.2));
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
@@ -147,7 +147,7 @@ describe('FanOut', () => {
     assert.deepEqual(healthy.got, [1, 2, 3]);
   });
 
-  it('lets others have their turn between many events of one group', async () => {
+  it('yields between many events of one group', async () => {
     const group = add(0.2);
     for (let revision = 1; revision <= 200; revision++) fanOut.push(event(revision));
     assert.ok(fanOut.backlog > 0);
@@ -155,7 +155,7 @@ describe('FanOut', () => {
     assert.equal(group.got.length, 200);
   });
 
-  it('gives a group nothing from before it came', async () => {
+  it('gives a group nothing from before it was added', async () => {
     const groups = Array.from({ length: 200 }, () => add(0.2));
     fanOut.push(event(1));
     const late = add();

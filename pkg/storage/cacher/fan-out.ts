@@ -3,10 +3,10 @@ import type { WatchGroup } from './watch-group.ts';
 import { TimeSlice } from '../../apimachinery/time-slice.ts';
 import { WatchIndex } from './watch-index.ts';
 
-/** Groups that get an event, and events that are done, before the clock is looked at. */
+/** Groups that get an event, and finished events, between two readings of the clock. */
 const STEPS_PER_LOOK = 16;
 
-/** A group, and how many events it has got, or came before it was there. */
+/** A group, and the number of events that it got or that came before it was added. */
 interface Member {
   readonly group: WatchGroup;
   seen: number;
@@ -20,20 +20,20 @@ interface Scope {
 
 /**
  * Brings each event to the groups of its scopes that it may concern, in order. What does not fit into a slice of time
- * goes on in later turns: thousands of groups with long selectors make one write dear, but hold nobody up. A group is
- * brought up to date before a watcher joins it, so that the watcher gets no event twice.
+ * continues in later turns: with thousands of groups and long selectors a write is expensive, but delays no other work.
+ * A group is brought up to date before a watcher joins it, so that the watcher gets no event twice.
  */
 export class FanOut {
   private readonly scopesOf: (event: CachedEvent) => readonly string[];
   private readonly onError: (error: unknown, event: CachedEvent) => void;
   private readonly scopes = new Map<string, Scope>();
-  /** Events that some groups have yet to get; the first is under way. */
+  /** Events that some groups have yet to get; the first is being delivered. */
   private pending: CachedEvent[] = [];
   /** How many events came before the first pending one. */
   private done = 0;
   /** What is left of the groups of the first pending event. */
   private rest: Iterator<Member> | undefined;
-  /** The last event of which a failure was reported. */
+  /** The last event for which a failure was reported. */
   private reported: CachedEvent | undefined;
   private steps = 0;
   private scheduled = false;
@@ -93,7 +93,7 @@ export class FanOut {
     if (inScope.byKey.size === 0) this.scopes.delete(scope);
   }
 
-  /** Gives the group of that key at once what it has yet to get. */
+  /** Delivers to the group of that key at once what it has yet to get. */
   catchUp(scope: string, key: string): void {
     const member = this.scopes.get(scope)?.byKey.get(key);
     if (member === undefined) return;
@@ -103,7 +103,7 @@ export class FanOut {
     member.seen = this.done + this.pending.length;
   }
 
-  /** Ends all watchers and forgets everything. */
+  /** Ends all watchers and discards all groups. */
   reset(): void {
     for (const { byKey } of this.scopes.values()) for (const { group } of byKey.values()) group.endAll();
     this.scopes.clear();
@@ -147,8 +147,8 @@ export class FanOut {
     try {
       group.dispatch(event);
     } catch (error) {
-      // An object that cannot be read: its watchers list again and are answered with that. The feed and all others go
-      // on.
+      // An object that cannot be read: its watchers list again and get the error. The feed and all other watchers
+      // continue.
       group.endAll();
       if (this.reported === event) return;
       this.reported = event;

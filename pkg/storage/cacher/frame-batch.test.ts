@@ -16,7 +16,7 @@ describe('FrameBatch', () => {
     assert.equal(two.http1Chunk(), two.http1Chunk());
   });
 
-  it('gives a single frame as it is', () => {
+  it('returns a single frame unchanged', () => {
     const frame = Buffer.from('only');
     assert.equal(new FrameBatch([frame]).bytes, frame);
   });

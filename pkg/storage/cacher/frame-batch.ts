@@ -1,15 +1,13 @@
 /** What a watch's format makes of an event: bytes, or for callers in this process the event with its object. */
 export interface Frame {
-  /** What it counts against the limit of a sink's buffer. */
+  /** Size that counts against the limit of a sink's buffer. */
   readonly length: number;
 }
 
-/** How frames are written where they are not just put together. */
+/** How frames are written, other than concatenated. */
 export type FrameEncoding = (frames: readonly Uint8Array[]) => Uint8Array;
 
-/**
- * Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for.
- */
+/** Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket needs. */
 export class FrameBatch {
   readonly frames: readonly Frame[];
   private joined: Uint8Array | undefined;
@@ -24,7 +22,7 @@ export class FrameBatch {
     this.chunk = undefined;
   }
 
-  /** Of a format that makes bytes: sinks and formats go together. */
+  /** For a format that makes bytes: sinks and formats belong together. */
   private get byteFrames(): readonly Uint8Array[] {
     return this.frames as readonly Uint8Array[];
   }

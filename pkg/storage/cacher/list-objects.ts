@@ -26,7 +26,7 @@ export interface ListChunk<T extends ApiObject = ApiObject> {
   readonly remaining?: number;
 }
 
-/** Objects looked at before the clock is, without a selector and with one. */
+/** Objects visited between two readings of the clock, without a selector and with one. */
 const OBJECTS_PER_LOOK = 1024;
 const MATCHES_PER_LOOK = 16;
 

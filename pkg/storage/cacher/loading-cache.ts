@@ -7,9 +7,9 @@ import { TimeSlice } from '../../apimachinery/time-slice.ts';
 const LOAD_PAGE = 1000;
 /** Bytes of the changes kept while a cache is loaded; beyond them the load starts again. */
 const CHANGES_BYTES_MAX = 64 * 1024 * 1024;
-/** Loads before it is given up: of a resource that changes faster than it can be read, or of a store that fails. */
+/** Attempts before a load is given up: the resource changes faster than it can be read, or the store fails. */
 const ATTEMPTS_MAX = 10;
-/** Applied between two looks at the clock. */
+/** Changes applied between two readings of the clock. */
 const CHANGES_PER_LOOK = 64;
 
 /** What a load needs of the cacher's feed. */
@@ -18,14 +18,15 @@ export interface Feed {
   reached(revision: number): Promise<boolean>;
   /** Waits while the feed is behind; false after a timeout. */
   caughtUp(): Promise<boolean>;
-  /** Its caches may lack changes at present: it stops, or loads them again. */
+  /** Its caches may lack changes at present: it is stopped, or loads them again. */
   isBehind(): boolean;
   isStopped(): boolean;
 }
 
 /**
- * The cache of one more resource, loaded beside the running feed: what the feed brings meanwhile is kept and applied to
- * the state that was read, so that the cache comes in at the feed's revision. The feed never waits for it.
+ * The cache of one more resource, loaded beside the running feed: changes that the feed delivers meanwhile are kept and
+ * applied to the state that was read, so that the cache is installed at the feed's revision. The feed never waits for
+ * it.
  */
 export class LoadingCache {
   private readonly make: () => ResourceCache;
@@ -51,7 +52,7 @@ export class LoadingCache {
     if (this.bytes > this.changesBytesMax) this.restart();
   }
 
-  /** Changes may have been missed: what was read so far is void. */
+  /** Changes may have been missed: discard what was read so far. */
   restart(): void {
     this.isVoid = true;
     this.changes = [];
@@ -102,7 +103,7 @@ export class LoadingCache {
     return revision;
   }
 
-  /** Applies what the feed brought after `revision`; installs when nothing is left. False: start again. */
+  /** Applies what the feed delivered after `revision`; installs when nothing is left. False: start again. */
   private async catchUp(
     cache: ResourceCache,
     revision: number,

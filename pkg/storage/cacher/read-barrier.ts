@@ -1,6 +1,6 @@
 /**
- * Gives consistent reads their revision. A request may share a call to the store only when the call starts after the
- * request arrived; so requests that arrive during a call wait together for the next one.
+ * Gives consistent reads their revision. A request may share a call to the store only if the call starts after the
+ * request arrived; requests that arrive during a call wait together for the next one.
  */
 export class ReadBarrier {
   private readonly currentRevision: () => Promise<number>;

@@ -4,7 +4,7 @@ interface Waiter {
   timer: NodeJS.Timeout;
 }
 
-/** Those who wait for the feed to reach a revision. */
+/** Requests that wait for the feed to reach a revision. */
 export class RevisionWaiters {
   private waiters: Waiter[] = [];
 

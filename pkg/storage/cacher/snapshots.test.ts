@@ -29,10 +29,10 @@ describe('Snapshots', () => {
     assert.equal(snapshots.size, 0);
   });
 
-  it('are bounded in the bytes that they alone keep, the oldest first', () => {
+  it('are bounded in the bytes that only they hold, the oldest first', () => {
     const snapshots = open();
     snapshots.keep('pods/', 10, newTree());
-    // What came after the snapshot is not in it, and another resource has snapshots of its own.
+    // What came after the snapshot is not in it, and another resource has separate snapshots.
     snapshots.replaced('pods/', object(11, 90 * KIB));
     snapshots.replaced('nodes/', object(5, 90 * KIB));
     assert.equal(snapshots.keptBytes, 0);
@@ -66,7 +66,7 @@ describe('Snapshots', () => {
     assert.deepEqual([snapshots.size, snapshots.keptBytes], [0, 0]);
   });
 
-  it('expire by themselves', async () => {
+  it('expire without another call', async () => {
     const snapshots = new Snapshots({ ttlMs: 30, countMax: 3, bytesMax: KIB });
     snapshots.keep('pods/', 1, newTree());
     await sleep(10);

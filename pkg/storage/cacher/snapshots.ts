@@ -14,17 +14,17 @@ interface Snapshot {
 export interface SnapshotLimits {
   readonly ttlMs: number;
   readonly countMax: number;
-  /** Bytes of objects that snapshots alone keep. */
+  /** Bytes of objects that only snapshots hold. */
   readonly bytesMax: number;
 }
 
-/** Of an object and its place in a tree, besides its stored value. */
+/** Cost of an object and its place in a tree, besides its stored value. */
 const OBJECT_BYTES = 512;
 
 /**
- * Clones that chunked lists continue from, by resource and revision. Bounded in age, number, and the bytes of what they
- * alone keep: a clone costs nothing until the cache replaces objects that are in it. The oldest go first; what is gone
- * is read from the store's history instead.
+ * Clones from which chunked lists continue, by resource and revision. Bounded in age, number, and the bytes that only
+ * they hold: a clone costs nothing until the cache replaces objects that are in it. The oldest go first; later chunks
+ * then read the store's history instead.
  */
 export class Snapshots {
   private readonly byKey = new Map<string, Snapshot>();
@@ -40,7 +40,7 @@ export class Snapshots {
     this.nowMs = nowMs;
   }
 
-  /** Bytes that snapshots alone keep. */
+  /** Bytes that only snapshots hold. */
   get keptBytes(): number {
     return this.bytes;
   }
@@ -72,7 +72,7 @@ export class Snapshots {
     return found !== undefined && found.expiresAtMs > this.nowMs() ? found.tree : undefined;
   }
 
-  /** The cache holds this object no longer; a snapshot may. */
+  /** The cache no longer holds this object; a snapshot may. */
   replaced(resource: string, object: CachedObject): void {
     const holder = this.newest.get(resource);
     if (holder === undefined || holder.revision < object.revision) return;
@@ -119,7 +119,7 @@ export class Snapshots {
 
   /**
    * Lists that began at an older revision but were continued later may outlive the newest snapshot, and hold much of
-   * what it held.
+   * its content.
    */
   private handOn({ resource, bytes }: Snapshot): void {
     this.newest.delete(resource);
@@ -133,7 +133,7 @@ export class Snapshots {
     this.bytes += bytes;
   }
 
-  /** One timer, for the oldest: a server that is asked for no more lists releases them all the same. */
+  /** One timer, for the oldest: a server that gets no more lists releases them all the same. */
   private arm(): void {
     if (this.timer !== undefined) return;
     const oldest = this.byKey.values().next().value;

@@ -13,15 +13,15 @@ export interface WatchFormat {
   bookmark(revision: number, endOfInitialEvents: boolean): Frame;
 }
 
-/** Which objects a watch sees. Watchers with equal `key` share a group. */
+/** The objects that a watch sees. Watchers with equal `key` share a group. */
 export interface WatchSelection {
   /** Store key prefix (of the resource or a namespace), or an object's whole key. */
   readonly scope: string;
-  /** Tells selections of one scope apart; the selectors' text. */
+  /** Distinguishes selections of one scope: the selectors' text. */
   readonly selectorKey: string;
   /** Absent: every object in scope. */
   readonly matches?: (object: CachedObject) => boolean;
-  /** What `matches` demands of fields and labels, as far as it demands one value. */
+  /** The requirements of `matches` on fields and labels that demand one value. */
   readonly exact?: readonly ExactRequirement[];
 }
 
@@ -42,22 +42,21 @@ export interface GroupOptions {
   readonly turns: DeliveryTurns;
   /** A sink with more unsent bytes is ended. */
   readonly bufferedBytesMax: number;
-  /** Told the size of each event and for how many watchers it is, for metrics. */
+  /** Called with the size of each event and the number of its watchers, for metrics. */
   readonly onDelivered: (bytes: number, watchers: number) => void;
 }
 
 /** Longest time between two deliveries to a socket, milliseconds, unless the server is too busy for even that. */
 const INTERVAL_MS_MAX = 60;
 /**
- * Time between deliveries under full load, as a multiple of what writing to all sockets of the group takes: the rest of
- * the time is for others.
+ * Time between deliveries under full load, as a multiple of the time that writing to all sockets of the group takes:
+ * the rest of the time is for other work.
  */
 const INTERVAL_PER_WRITING = 2;
 
 /**
- * Watchers that want the same events in the same form: each event is matched and encoded once for all. The watchers
- * stand in lanes, which are written to in turn; a sink whose buffer exceeds the limit is ended and never holds others
- * back.
+ * Watchers of the same events in the same form: each event is matched and encoded once for all. The watchers stand in
+ * lanes, which are written to in turn; a sink whose buffer exceeds the limit is ended and never delays others.
  */
 export class WatchGroup {
   readonly selection: WatchSelection;
@@ -119,8 +118,8 @@ export class WatchGroup {
   }
 
   /**
-   * How often a lane is written to: as often as there are events while the event loop has time; under load the costlier
-   * the whole group, the more events share a write.
+   * How often a lane is written to: at each event while the event loop is idle; under load, the more expensive the
+   * whole group, the more events share a write.
    */
   private intervalMs(): number {
     const { gathering } = this.options.turns;
@@ -130,7 +129,7 @@ export class WatchGroup {
   }
 }
 
-/** What an event is to a selection: leaving it counts as a deletion, entering it as an addition. */
+/** The type of an event for a selection: leaving it counts as a deletion, entering it as an addition. */
 export function eventTypeFor(
   event: CachedEvent,
   matches: ((object: CachedObject) => boolean) | undefined,

@@ -49,7 +49,7 @@ describe('WatchIndex', () => {
     labels: undefined,
   });
 
-  it('leaves out nobody whom an event concerns, whatever the selections', () => {
+  it('leaves out no watcher that an event concerns, for any selection', () => {
     fc.assert(
       fc.property(fc.array(fc.array(requirement, { maxLength: 3 })), fc.array(change), (selections, changes) => {
         const index = new WatchIndex<Watcher>();
@@ -81,7 +81,7 @@ describe('WatchIndex', () => {
     );
   });
 
-  it('indexes by the requirement that singles out, whatever comes first', () => {
+  it('indexes by the most selective requirement, in any order', () => {
     const index = new WatchIndex<number>();
     for (let node = 0; node < 1000; node++)
       index.add(node, [
@@ -93,7 +93,7 @@ describe('WatchIndex', () => {
     assert.ok(found.length <= 3, `${found.length} of 1000`);
   });
 
-  it('gives everybody an object whose values cannot be read', () => {
+  it('gives every watcher an object whose values cannot be read', () => {
     const index = new WatchIndex<number>();
     for (let node = 0; node < 3; node++)
       index.add(node, [{ of: 'field', name: 'spec.nodeName', value: `node-${node}` }]);

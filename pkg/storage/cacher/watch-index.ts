@@ -12,9 +12,9 @@ export interface ExactRequirement {
 type Buckets<T> = Map<string, Set<T>>;
 
 /**
- * Finds which members (groups of watchers of one scope) an event may concern, without a look at the others. A member is
- * indexed by one of its exact requirements, or is in the rest, which every event concerns. It leaves out nobody whose
- * selection the object matches before or after the event.
+ * Finds the members (groups of watchers of one scope) that an event may concern, without visiting the others. A member
+ * is indexed by one of its exact requirements, or is in the rest, which every event concerns. It never leaves out a
+ * member whose selection the object matches before or after the event.
  */
 export class WatchIndex<T> {
   private readonly members = new Map<T, ExactRequirement | undefined>();
@@ -58,14 +58,14 @@ export class WatchIndex<T> {
 
   /**
    * The members that the event may concern, some perhaps more than once. All of them where a value of the object cannot
-   * be read. The index may change meanwhile: members that are added may be among them.
+   * be read. The index may change meanwhile: members that are added may be included.
    */
   *candidates(event: CachedEvent): Generator<T> {
     let found: Set<T>[];
     try {
       found = this.bucketsOf(event);
     } catch {
-      // Each member fails by itself, and is reported there.
+      // Each member fails separately, and is reported there.
       yield* this.members.keys();
       return;
     }
@@ -74,8 +74,8 @@ export class WatchIndex<T> {
   }
 
   /**
-   * At most so much of the members' `weight` is concerned by one state of an object: the rest, and of each field and
-   * label the heaviest bucket.
+   * Upper bound of the members' `weight` that one state of an object concerns: the rest, and of each field and label
+   * the heaviest bucket.
    */
   weightOfOne(weight: (member: T) => number): number {
     const sum = (members: Iterable<T>): number => {

@@ -14,7 +14,7 @@ describe('WatchLane', () => {
     intervalMs = 0;
   });
 
-  it('writes what came in a turn at once, to each what came after it joined', async () => {
+  it('writes the frames of a turn at once, to each watcher those after it joined', async () => {
     const lane = makeLane();
     const [early, late, last] = [new TestSink(), new TestSink(), new TestSink()];
     lane.join(early);
@@ -44,7 +44,7 @@ describe('WatchLane', () => {
     );
   });
 
-  it('gathers between two deliveries for as long as it is told', async () => {
+  it('gathers between two deliveries for as long as configured', async () => {
     const lane = makeLane();
     const sink = new TestSink();
     lane.join(sink);
@@ -60,7 +60,7 @@ describe('WatchLane', () => {
     assert.equal(sink.writes, 2);
   });
 
-  it('writes to nobody who has left, ended or fallen behind', async () => {
+  it('writes to no sink that has left, ended or fallen behind', async () => {
     const lane = makeLane();
     const [gone, ended, slow, stays] = [new TestSink(), new TestSink(), new TestSink(), new TestSink()];
     for (const sink of [gone, ended, slow, stays]) lane.join(sink);

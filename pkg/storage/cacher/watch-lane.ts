@@ -7,7 +7,7 @@ export const LANE_SINKS_MAX = 64;
 
 interface Member {
   readonly sink: WatchSink;
-  /** How many of the pending frames are from before it joined. */
+  /** How many of the pending frames came before it joined. */
   skips: number;
 }
 
@@ -21,8 +21,8 @@ export interface LaneOptions {
 
 /**
  * A part of a group's watchers, written to in one turn: each socket gets all frames since the lane's last delivery in
- * one write. The lanes of a group deliver independently, so that an event waits for its lane's turn only, never for a
- * sweep over the whole group.
+ * one write. The lanes of a group deliver independently, so that an event waits for its lane's turn only, not for a
+ * pass over the whole group.
  */
 export class WatchLane {
   private readonly options: LaneOptions;

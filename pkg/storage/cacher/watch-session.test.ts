@@ -146,7 +146,7 @@ describe('WatchSession', () => {
     for (const { sink } of watchers) assert.ok(sink.writes <= 10);
   });
 
-  it('ends a watcher that does not keep up, and no other', async () => {
+  it('ends a watcher that is too slow, and no other', async () => {
     test = await startCacher({ watcherBufferBytesMax: 1000 });
     const slow = watch({ kind: 'initial', endBookmark: false });
     const fast = watch({ kind: 'initial', endBookmark: false });
@@ -160,7 +160,7 @@ describe('WatchSession', () => {
     await fast.sink.untilLines(2);
   });
 
-  it('lets a bookmark speak only of events that have been written', async () => {
+  it('sends a bookmark only for events that have been written', async () => {
     test = await startCacher();
     const { sink, session, done } = watch({ kind: 'initial', endBookmark: false });
     await done;

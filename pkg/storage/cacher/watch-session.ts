@@ -17,7 +17,7 @@ import {
 
 /** Where a watch begins. */
 export type WatchStart =
-  /** With the objects that exist, as ADDED events; then what changes. `endBookmark` marks the end of the former. */
+  /** With the objects that exist, as ADDED events; then the changes. `endBookmark` marks the end of the former. */
   | { readonly kind: 'initial'; readonly endBookmark: boolean }
   /** With the first change after this revision. */
   | { readonly kind: 'after'; readonly revision: number };
@@ -27,7 +27,7 @@ export interface WatchRequest {
   readonly format: WatchFormat;
   readonly start: WatchStart;
   readonly sink: WatchSink;
-  /** Told each time that the sink has to take something before the session goes on. */
+  /** Called each time that the sink must drain before the session continues. */
   readonly onWaiting?: () => void;
 }
 
@@ -43,7 +43,7 @@ export class WatchExpiredError extends Error {
   }
 }
 
-/** Events, and about how many bytes of them, are written before the sink has to have taken them. */
+/** Events, and about how many bytes of them, that are written before the sink must drain. */
 const EVENTS_PER_WRITE = 256;
 const BYTES_PER_WRITE = 256 * 1024;
 
@@ -74,7 +74,7 @@ export class WatchSession {
     while (!this.ended) {
       if (this.position > this.cacher.revision && !(await this.cacher.reached(this.position)))
         throw new WatchExpiredError(this.position, this.cacher.revision);
-      // Its resource went away, or came back in another shape: the client lists again.
+      // Its resource was removed or replaced: the client lists again.
       if (this.cache.closed) throw new WatchExpiredError(this.position, this.cacher.revision);
       const events = this.cache.eventsAfter(this.position, EVENTS_PER_WRITE);
       if (events === undefined) {
@@ -97,7 +97,7 @@ export class WatchSession {
   }
 
   /**
-   * All changes up to this revision have been written; undefined while some are on their way. What a bookmark may say.
+   * All changes up to this revision have been written; undefined while some are in flight. The revision of a bookmark.
    */
   get settledRevision(): number | undefined {
     return this.group?.settled === true && this.cache.fanOutBacklog === 0 ? this.cacher.revision : undefined;
@@ -137,7 +137,7 @@ export class WatchSession {
     for (const event of events) event.dropFrames();
   }
 
-  /** Writes what `frameFor` makes of the items, in slices, each when the sink has taken the one before. */
+  /** Writes the frames of the items, in slices, each when the sink has drained the one before. */
   private async write<T>(items: readonly T[], frameFor: (item: T) => Frame | undefined): Promise<void> {
     const { sink } = this.request;
     let frames: Frame[] = [];
@@ -165,7 +165,7 @@ export class WatchSession {
     }
   }
 
-  /** Follows the store's own history until the ring takes over; live changes meanwhile come the same way. */
+  /** Follows the store's own history until the ring covers the rest; live changes meanwhile come the same way. */
   private async catchUpFromStore(): Promise<void> {
     const stream = this.cacher.store.watch(this.cache.prefix, this.position);
     try {

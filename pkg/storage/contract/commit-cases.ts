@@ -24,7 +24,7 @@ export function describeCommits({ open, put, remove }: ContractStore): void {
       assert.deepEqual(shown(await store.get('a/x')), ['a/x', 'three', again, again]);
     });
 
-    it('answers a conflict with what is there', async () => {
+    it('answers a conflict with the current value', async () => {
       assert.deepEqual(await store.commit('a/x', { expectRevision: 7, value: bytes('v') }), {
         ok: false,
         current: undefined,

@@ -52,7 +52,7 @@ export function describeReads({ open, put, remove }: ContractStore): void {
       assert.equal(await store.count('none/'), 0);
     });
 
-    it('finds nothing at and after keys that are longer than any', async () => {
+    it('finds nothing for keys longer than the longest key', async () => {
       await put('a/x', 'v');
       await put('a/y', 'v');
       assert.deepEqual((await store.range(`a/${'x'.repeat(20_000)}/`)).items, []);
@@ -80,7 +80,7 @@ export function describeSnapshots({ open, put, remove }: ContractStore): void {
     let store: Store;
     beforeEach(() => (store = open()));
 
-    it('shows a range as it was, whatever happened since', async () => {
+    it('shows a range as it was, after any later write', async () => {
       const revisions = new Map<string, number>();
       for (const key of ['a/1', 'a/2', 'a/3', 'a/4']) revisions.set(key, await put(key, 'old'));
       const then = await store.currentRevision();

@@ -96,7 +96,7 @@ export function describeWatchLife({ open, put }: ContractStore): void {
       await ended;
     });
 
-    it('fails when the store is behind the asked revision', async () => {
+    it('fails when the store is behind the requested revision', async () => {
       const stream = store.watch('a/', (await store.currentRevision()) + 1_000_000);
       await assert.rejects(nextChanges(stream, 1), StoreRewoundError);
     });

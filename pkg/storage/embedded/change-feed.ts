@@ -1,7 +1,7 @@
 /**
  * Watches of the embedded store. A watcher holds only its position and pulls: from the newest groups in memory while it
  * keeps up, else from the log. So a slow watcher costs no memory, loses nothing, and fails only when its position was
- * compacted away.
+ * compacted.
  */
 import { CompactedError, StoreRewoundError, StoreUnavailableError } from '../store-errors.ts';
 import type { EventBatch, EventStream, StoreEvent } from '../store.ts';
@@ -14,7 +14,7 @@ const recentGroupsMax = 16;
 const sliceRecords = 256;
 
 interface RecentGroup {
-  /** Revisions after this one, up to `revision`, are in the group. */
+  /** The group holds the revisions after this one, up to `revision`. */
   readonly after: number;
   readonly revision: number;
   readonly events: readonly StoreEvent[];
@@ -100,7 +100,7 @@ export class ChangeFeed {
     return { events, revision: found.revision };
   }
 
-  /** Events after `position` up to `end`, or fewer when they are many; `revision` says how far it came. */
+  /** Events after `position` up to `end`, or fewer when there are many; `revision` says how far they reach. */
   #readLog(position: number, end: number): { events: StoreEvent[]; revision: number } {
     const { log } = this.#options.database.tables;
     const budget = new TurnBudget();
@@ -109,7 +109,7 @@ export class ChangeFeed {
     for (const entry of log.getRange(range)) {
       const revision = decodeRevision(entry.key);
       const record = readableRecord(revision, entry.value);
-      // Nobody can say what changed there: whoever watches has to list, as after a compaction.
+      // The changes there are unknown: watchers have to list again, as after a compaction.
       if (record === undefined) throw new CompactedError(revision);
       events.push(this.#event(revision, record));
       if (budget.spent()) break;

@@ -13,7 +13,7 @@ describe('checkDataFile', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('lets nothing, an empty file and a database be opened', async () => {
+  it('allows nothing, an empty file and a database', async () => {
     checkDataFile(dir);
     writeFileSync(path.join(dir, 'data.mdb'), '');
     checkDataFile(dir);
@@ -64,7 +64,7 @@ describe('checkDataFile', () => {
     assert.throws(() => new EmbeddedStore({ dataDir: dir }), /data\.mdb is damaged.*page \d+ is not in the file/);
   });
 
-  it('leaves a refused directory to whoever repairs it', async () => {
+  it('leaves a refused directory to the operator who repairs it', async () => {
     writeFileSync(path.join(dir, 'data.mdb'), 'x');
     assert.throws(() => new EmbeddedStore({ dataDir: dir }));
     rmSync(path.join(dir, 'data.mdb'));

@@ -9,9 +9,9 @@ export function dataFileOf(dir: string): string {
 }
 
 /**
- * Throws `StoreUnavailableError` when the database file in `dir` is none, is cut, or has trees that lead nowhere: LMDB
- * ends the process without a word when it maps such a file, or follows such a tree. An absent or an empty file is fine.
- * Values are not looked at.
+ * Throws `StoreUnavailableError` when the database file in `dir` is not a database, is truncated, or has trees with
+ * invalid pages: LMDB ends the process without a message when it maps such a file, or follows such a tree. An absent or
+ * an empty file is fine. Values are not checked.
  */
 export function checkDataFile(dir: string): void {
   const path = dataFileOf(dir);

@@ -17,7 +17,7 @@ describe('the embedded database', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Puts values of 3 KB and reads each back, as what was read counts as memory. */
+  /** Puts values of 3 KB and reads each back, as pages that were read count as memory. */
   async function grow(from: number, count: number): Promise<void> {
     const { log } = database.tables;
     await database.write(() => {
@@ -39,7 +39,7 @@ describe('the embedded database', () => {
     );
   });
 
-  it('takes no room on disk for what it may grow to', async () => {
+  it('allocates no disk space for its maximum size', async () => {
     await grow(1, 10);
     assert.ok(statSync(join(dir, 'data.mdb')).blocks * 512 < 1e6);
   });

@@ -19,12 +19,12 @@ import { decodeRevision, encodeRevision } from './record.ts';
 
 const layoutVersion = 1;
 /**
- * Address space for the file, far more than most stores need: it takes memory only for pages that are read. LMDB maps a
- * file again that outgrows its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may
- * still look at them. Each counts its pages again: twice the file's size in the end.
+ * Address space for the file, far more than most stores need: only pages that are read take memory. LMDB maps a file
+ * again that outgrows its mapping, from 128 KiB on at twice its size, and keeps the older maps for readers that may
+ * still use them. Each counts its pages again: twice the file's size in the end.
  */
 const MAP_BYTES = 4 * 2 ** 30;
-/** LMDB's lock file is 8,272 bytes long for its 126 readers; it makes do with a longer one. */
+/** LMDB's lock file is 8,272 bytes long for its 126 readers; a longer one works too. */
 const LOCK_FILE_BYTES = 12 * 1024;
 /** More than an empty database takes. */
 const NEW_FILE_BYTES = 256 * 1024;
@@ -49,16 +49,15 @@ export class EmbeddedDatabase {
   readonly #pageBytes: number;
 
   /**
-   * Opens or creates the database in `dir`, which nobody else may have open. Throws `StoreUnavailableError` when its
-   * file is no database or its layout is of a later release, `StoreFullError` when there is no room to open or create
-   * it.
+   * Opens or creates the database in `dir`, which no other process may have open. Throws `StoreUnavailableError` when
+   * its file is no database or its layout is of a later release, `StoreFullError` when there is no room to open or
+   * create it.
    */
   constructor(dir: string) {
     checkDataFile(dir);
     makeRoom(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
-    // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an
-    // acknowledgement has to mean.
+    // Without overlapping sync a commit is flushed to disk before its promise resolves, as an acknowledgement requires.
     this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, mapSize: MAP_BYTES, ...binary });
     this.#environment = (this.#root as unknown as { env: Environment }).env;
     this.#pageBytes = this.#environment.stat().pageSize;
@@ -114,7 +113,7 @@ export class EmbeddedDatabase {
   }
 }
 
-/** What lmdb's own types leave out. */
+/** Missing from lmdb's own types. */
 interface Environment {
   info(): { readonly lastPageNumber: number };
   stat(): { readonly pageSize: number };
@@ -130,14 +129,11 @@ function makeRoom(dir: string): void {
       rmSync(trial, { force: true });
     }
   }
-  // Whoever opens a database first makes the content of this file again.
+  // The first process to open a database rewrites the content of this file.
   writeZeros(join(dir, 'lock.mdb'), LOCK_FILE_BYTES);
 }
 
-/**
- * The reason of a failed commit. lmdb hands it out as a promise that rejects a little later, and that nobody else waits
- * for.
- */
+/** The reason of a failed commit. lmdb returns it as a promise that rejects a little later and has no other handler. */
 async function commitErrorOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   return commitError === undefined ? error : commitError.catch((reason: unknown) => reason);

@@ -32,7 +32,7 @@ describe('disk reserve', () => {
     reserve.close();
   });
 
-  it('fills the holes of an older file without changing what it says', () => {
+  it('fills the holes of an older file without changing its content', () => {
     const file = openSync(dataFile, 'w+');
     ftruncateSync(file, 1_000_000);
     closeSync(file);
@@ -46,8 +46,7 @@ describe('disk reserve', () => {
 });
 
 /**
- * Commits as told on standard input, a line each: `fill`, `put KEY`, `remove KEY`, `writable`; answers each with a
- * line.
+ * Commits as standard input says, a line each: `fill`, `put KEY`, `remove KEY`, `writable`; answers each with a line.
  */
 const writer = (dir: string): string => `
   import { createInterface } from 'node:readline';
@@ -125,7 +124,7 @@ describe('an embedded store without room', () => {
     return one;
   };
 
-  /** Everything that is to hold on a full disk; `makeRoom` ends that. */
+  /** The expectations for a full disk, until `makeRoom`. */
   async function staysUseful(one: Writer, makeRoom: () => void): Promise<void> {
     assert.equal(await one.ask('put kept'), 'ok');
     assert.equal(await one.ask('put last'), 'ok');
@@ -170,7 +169,7 @@ describe('an embedded store without room', () => {
       const ballast = join(disk, 'ballast');
       writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024));
       await staysUseful(await start(join(disk, 'store')), () => rmSync(ballast));
-      // A new store on a full disk says why it cannot be.
+      // A new store on a full disk reports why it cannot be created.
       writeFileSync(ballast, '');
       assert.throws(
         () => {

@@ -1,7 +1,7 @@
 /**
  * Makes sure that the disk has room for what LMDB is about to write. LMDB must never find a disk full: lmdb 3.5.6 then
  * writes past the end of a buffer, and the process dies or worse. So the data file is longer than LMDB has used, by
- * blocks that are really on the disk, and a change is refused before it is staged when the file cannot be made long
+ * blocks that are allocated on the disk, and a change is refused before it is staged when the file cannot be made long
  * enough for it.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
@@ -10,21 +10,22 @@ import { StoreFullError } from '../store-errors.ts';
 const pageBytes = 4096;
 /** Pages that any transaction may take: branches of four trees, their splits, the list of free pages. */
 const transactionPages = 64;
-/** Pages of a change beside its record: the leaves that it copies, and their splits. */
+/** Pages of a change besides its record: the leaves that it copies, and their splits. */
 const changePages = 8;
 /**
- * Transactions are made of so many changes at most, two groups of them; what one copies the next but one uses again.
+ * Upper bound of the changes in a transaction, two groups of them; pages that one copies are used again by the next but
+ * one.
  */
 const changesAtOnceMax = 1024;
-/** Kept for deletes and compaction, so that there is a way out of a store that is full. */
+/** Kept for deletes and compaction, so that a full store can be emptied. */
 const removalReserveBytes = 3 * 1024 * 1024;
 const ordinaryRecordBytes = 256 * 1024;
 const stepBytes = 256 * 1024;
 const fullErrors: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /**
- * Magic numbers of btrfs, bcachefs and ZFS (statfs(2)): they take new blocks even where a file has some, so that free
- * space is all that helps.
+ * Magic numbers of btrfs, bcachefs and ZFS (statfs(2)): they allocate new blocks even where a file has some, so that
+ * only free space helps.
  */
 const copyingFileSystems: readonly number[] = [0x9123683e, 0xca451a4e, 0x2fc12fc1];
 const copyingReserveBytes = 16 * 1024 * 1024;
@@ -32,10 +33,10 @@ const copyingReserveBytes = 16 * 1024 * 1024;
 /** Whether a change adds data, or removes some or is the store's own upkeep. */
 export type ChangeKind = 'growth' | 'removal';
 
-/** What a change takes of the disk at most. */
+/** Upper bound of the disk space that a change takes. */
 export interface Claim {
   readonly recordPages: number;
-  /** As so many small changes. */
+  /** Counted as this many small changes. */
   readonly changes: number;
 }
 
@@ -53,16 +54,16 @@ export class DiskReserve {
   readonly #options: DiskReserveOptions;
   readonly #file: number;
   readonly #copying: boolean;
-  /** So many bytes of the file have blocks on the disk. */
+  /** Bytes of the file that have blocks on the disk. */
   #end: number;
   #usedBytes: number;
   readonly #promised = { recordPages: 0, changes: 0 };
-  /** Up to where an older file may have holes still; pages in them are not safe to write. */
+  /** Up to here an older file may still have holes; pages in them are not safe to write. */
   #holesFrom: number | undefined;
 
   constructor(options: DiskReserveOptions) {
     this.#options = options;
-    // Only ever appended to, atomically: nothing here can overwrite what LMDB writes at the same time.
+    // Only appended to, atomically: nothing here can overwrite what LMDB writes at the same time.
     this.#file = openSync(options.dataFile, constants.O_RDWR | constants.O_APPEND);
     const { size, blocks } = fstatSync(this.#file);
     this.#end = size;
@@ -71,7 +72,7 @@ export class DiskReserve {
     if (blocks * 512 < size && !this.#copying) this.#holesFrom = 0;
   }
 
-  /** Takes room for a change, to be given back by `settle`. Throws `StoreFullError` when there is none. */
+  /** Reserves room for a change, to be returned by `settle`. Throws `StoreFullError` when there is none. */
   promise(claim: Claim, kind: ChangeKind): void {
     this.#demand(claim, kind);
     this.#promised.recordPages += claim.recordPages;
@@ -129,14 +130,14 @@ export class DiskReserve {
       while (this.#end < target)
         this.#end += writeSync(this.#file, zeros, 0, Math.min(zeros.length, target - this.#end));
     } catch (error) {
-      // The last step may be longer than what is needed.
+      // The last step may be longer than necessary.
       if (this.#end < bytes) throw error;
     }
   }
 
   /**
-   * Writes the pages that have no block on the disk, as LMDB leaves some behind: they read as zeros. Nothing is written
-   * by LMDB until this is done.
+   * Writes the pages that have no block on the disk, as LMDB leaves some behind: they read as zeros. LMDB writes
+   * nothing until this is done.
    */
   #fillHoles(): void {
     if (this.#holesFrom === undefined) return;
@@ -157,8 +158,8 @@ export class DiskReserve {
 const zeros = Buffer.alloc(stepBytes);
 
 /**
- * Writes a file of zeros over what is there, so that all of it has blocks on the disk: what is mapped into memory and
- * has none ends the process when it is written on a full disk. Throws `StoreFullError`.
+ * Overwrites a file with zeros, so that all of it has blocks on the disk: the process dies when it writes mapped memory
+ * without a block on a full disk. Throws `StoreFullError`.
  */
 export function writeZeros(path: string, bytes: number): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);

@@ -65,7 +65,7 @@ describe('embedded store', () => {
     await assert.rejects(store.get('a/x', { revision: first }), CompactedError);
   });
 
-  it('leaves its directory and files to their owner, also where they had wider rights', async () => {
+  it('makes its directory and files private, also where they had wider rights', async () => {
     await put('a/x', 'one');
     await store.close();
     const modes = (): number[] =>
@@ -111,14 +111,11 @@ describe('embedded store', () => {
     const count = 3000;
     const begun = performance.now();
     await Promise.all(Array.from({ length: count }, (_, i) => put(`a/${i}`, 'v'.repeat(500))));
-    assert.ok(
-      performance.now() - begun < (single * count) / 10 + 2000,
-      'every commit seems to have a flush of its own',
-    );
+    assert.ok(performance.now() - begun < (single * count) / 10 + 2000, 'every commit seems to have a separate flush');
     assert.equal(await store.count('a/'), count);
   }).timeout(60_000);
 
-  it('lets other work run during a large range', async () => {
+  it('yields to other work during a large range', async () => {
     await Promise.all(Array.from({ length: 5000 }, (_, i) => put(`a/${i}`, 'v'.repeat(2500))));
     let turns = 0;
     let reading = true;
@@ -133,7 +130,7 @@ describe('embedded store', () => {
     assert.ok(turns > 3, `the range gave way ${turns} times`);
   }).timeout(60_000);
 
-  it('finishes a range whose history is compacted under it with a clear error, or whole', async () => {
+  it('finishes a range whose history is compacted meanwhile with a clear error, or whole', async () => {
     const revisions = await Promise.all(Array.from({ length: 3000 }, (_, i) => put(`a/${i}`, 'old')));
     const then = await store.currentRevision();
     await Promise.all(revisions.map((revision, i) => put(`a/${i}`, 'new', revision)));
@@ -175,7 +172,7 @@ describe('embedded store', () => {
     assert.ok(bytes < 12 * 1024 * 1024, `${bytes} for a history of 16 MiB in all`);
   }).timeout(60_000);
 
-  it('reports a failing disk, keeps what it acknowledged, and goes on when the disk does', async () => {
+  it('reports a failing disk, keeps what it acknowledged, and continues when the disk works again', async () => {
     const first = await put('a/x', 'one');
     const write = EmbeddedDatabase.prototype.write;
     EmbeddedDatabase.prototype.write = () => Promise.reject(new Error('no space left on device'));

@@ -14,7 +14,7 @@ class Disk {
 
   async flush(error?: Error): Promise<void> {
     const end = this.#ends.shift();
-    assert.ok(end, 'a write is under way');
+    assert.ok(end, 'a write is in flight');
     if (error === undefined) end.resolve();
     else end.reject(error);
     await setImmediate();

@@ -1,5 +1,5 @@
 /**
- * Collects operations while a flush to disk is under way and hands them over together, so that thousands of concurrent
+ * Collects operations while a flush to disk is in flight and passes them on together, so that thousands of concurrent
  * commits share a few flushes. Order is kept: one group is written at a time. An operation's promise resolves only
  * after its group's write has.
  */
@@ -55,7 +55,7 @@ export class GroupCommit<Op> {
       try {
         await this.#options.write(ops);
       } catch (cause) {
-        // What waits was decided on top of the failed group, so it cannot be written either.
+        // The pending operations were decided on top of the failed group, so they cannot be written either.
         const dropped = [...group, ...this.#queue.splice(0)];
         const error = this.#options.onFailure(
           dropped.map((waiting) => waiting.op),

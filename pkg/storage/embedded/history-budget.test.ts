@@ -28,7 +28,7 @@ describe('history budget', () => {
     }
   });
 
-  it('counts whole pages for records that have their own', async () => {
+  it('counts whole pages for records in separate pages', async () => {
     const compactions: number[] = [];
     const budget = new HistoryBudget({
       bytesMax: 80_000,
@@ -40,7 +40,7 @@ describe('history budget', () => {
     assert.ok(compactions.length > 0);
   });
 
-  it('tries again after a failure, and not while one is under way', async () => {
+  it('tries again after a failure, and not while one is in flight', async () => {
     let calls = 0;
     const budget = new HistoryBudget({
       bytesMax: 8000,

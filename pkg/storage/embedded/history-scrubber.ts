@@ -1,7 +1,6 @@
 /**
- * Removes from disk the versions that nobody can read any more. Each record in the log names the version it replaced,
- * so a pass looks at the changes since the last pass only and not at all keys. An interrupted pass goes on where it
- * stopped.
+ * Removes from disk the versions that can no longer be read. Each record in the log names the version it replaced, so a
+ * pass reads only the changes since the last pass and not all keys. An interrupted pass continues where it stopped.
  */
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
@@ -9,11 +8,10 @@ import { claimOf } from './disk-reserve.ts';
 import type { Claim } from './disk-reserve.ts';
 import { decodeRevision, encodeHistoryKey, encodeRevision, readableRecord } from './record.ts';
 
-/** Small, as room for a slice is kept on the disk at all times. */
+/** Small, as room for a slice is reserved on the disk at all times. */
 const sliceRecords = 128;
 /**
- * Of the log two records go and one of the history, each from a page of its own: half of what an ordinary change may
- * take.
+ * Two records of the log and one of the history, each from a different page: half of what an ordinary change may take.
  */
 const sliceClaim = claimOf(0, sliceRecords / 2);
 
@@ -34,7 +32,7 @@ export class HistoryScrubber {
 
   /** Removes what was replaced or deleted at or before `revision`. Passes run one after another. */
   scrub(revision: number): Promise<void> {
-    // The caller of the pass before got its error.
+    // The caller of the previous pass got its error.
     this.#running = this.#running.catch(() => undefined).then(() => this.#pass(revision));
     return this.#running;
   }
@@ -46,8 +44,7 @@ export class HistoryScrubber {
   }
 
   async #pass(revision: number): Promise<void> {
-    // A compaction may come this far only after the store began to close its database, which must not be read from then
-    // on.
+    // A compaction may get here only after the store began to close its database, which must not be read from then on.
     if (this.#stopped) return;
     const { database, write } = this.#options;
     let done = database.readMeta('scrubbedRevision') ?? 0;
@@ -78,7 +75,7 @@ export class HistoryScrubber {
         logKeys.push(encodeRevision(record.previousRevision));
         historyKeys.push(encodeHistoryKey(Buffer.from(record.key), at));
       }
-      // What a damaged record replaced stays: nobody can say what it was.
+      // The version that a damaged record replaced stays: its key is unknown.
       if (record?.deleted === true) logKeys.push(entry.key);
       if (++seen === sliceRecords) reached = at;
     }

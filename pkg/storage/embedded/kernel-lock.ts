@@ -12,8 +12,8 @@ const { tryLock } = createRequire(import.meta.url)('fs-native-extensions') as Lo
 
 /**
  * Opens the file, created when absent, and locks it for this open file alone: the kernel drops the lock when the
- * descriptor is closed or its process ends, and knows it in every process on the machine, whatever its namespaces.
- * Undefined when somebody else has it.
+ * descriptor is closed or its process ends, and knows it in every process on the machine, in all namespaces. Undefined
+ * when another process holds it.
  */
 export function openLocked(path: string): number | undefined {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);

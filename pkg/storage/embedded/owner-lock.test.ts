@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { EmbeddedDatabase } from './database.ts';
 import { OwnerLock } from './owner-lock.ts';
 
-/** What a container has of its own, as far as a lock could notice. */
+/** What a container isolates, as far as a lock could notice. */
 const namespaces = ['unshare', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc'];
 
 describe('owner lock', () => {
@@ -23,7 +23,9 @@ describe('owner lock', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Another process that takes the lock and keeps it, or says why it cannot. `before`: what it is started by. */
+  /**
+   * Another process that takes the lock and keeps it, or prints why it cannot. `before`: the command that starts it.
+   */
   async function otherProcess(before: readonly string[] = []): Promise<{ child: ChildProcess; said: string }> {
     const module = JSON.stringify(join(import.meta.dirname, 'owner-lock.ts'));
     const script = `import { OwnerLock } from ${module}; import { spawn } from 'node:child_process';
@@ -46,7 +48,7 @@ describe('owner lock', () => {
     new OwnerLock(dir).release();
   });
 
-  it('refuses while another process has it, and no longer once that is killed', async () => {
+  it('refuses while another process has it, and no longer after that is killed', async () => {
     const { child, said } = await otherProcess();
     assert.equal(said, `locked by ${child.pid}`);
     assert.throws(() => new OwnerLock(dir), new RegExp(`in use by process ${child.pid} on`));
@@ -75,7 +77,7 @@ describe('owner lock', () => {
     }
   });
 
-  it('takes over whatever text an owner left behind', () => {
+  it('takes over after any text that an owner left behind', () => {
     for (const text of ['', 'nonsense', `${process.ppid} - x\n`, `${process.pid} 1 x\n`]) {
       writeFileSync(join(dir, 'owner.lock'), text);
       const lock = new OwnerLock(dir);
@@ -84,12 +86,12 @@ describe('owner lock', () => {
     }
   });
 
-  it('leaves its file, as a lock on a removed one would exclude nobody', () => {
+  it('leaves its file, as a lock on a removed one would exclude no process', () => {
     new OwnerLock(dir).release();
     assert.ok(existsSync(join(dir, 'owner.lock')));
   });
 
-  it('refuses while a program that knows no such lock has the database open', async () => {
+  it('refuses while a program that ignores the lock has the database open', async () => {
     const script = `import { EmbeddedDatabase } from ${JSON.stringify(join(import.meta.dirname, 'database.ts'))}; new EmbeddedDatabase(${JSON.stringify(dir)}); console.log('open'); setInterval(() => {}, 1e6);`;
     await new EmbeddedDatabase(dir).close();
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {

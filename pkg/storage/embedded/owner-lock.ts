@@ -1,7 +1,7 @@
 /**
  * One process owns a data directory: the store decides compare-and-swap in memory, so a second writer would break it.
- * The kernel holds the lock (docs/decisions/0009-embedded-faults.md). What the file says about the owner is for
- * messages alone.
+ * The kernel holds the lock (docs/decisions/0009-embedded-faults.md). The owner's name in the file is for messages
+ * alone.
  */
 import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -26,7 +26,7 @@ export class OwnerLock {
     const path = join(dir, 'owner.lock');
     const fd = (this.#fd = lockCurrentFile(path));
     if (fd === undefined) throw inUse(dir, `by ${ownerIn(path)}`);
-    // A server of an earlier release, or a tool for LMDB, knows nothing of our lock.
+    // A server of an earlier release, or a tool for LMDB, does not know our lock.
     if (isLockedElsewhere(join(dir, 'lock.mdb'))) {
       this.release();
       throw inUse(dir, 'by another program that has its database open');
@@ -34,14 +34,14 @@ export class OwnerLock {
     describeOwner(fd);
   }
 
-  /** The file stays: another process may have it open already, and a lock on a removed file excludes nobody. */
+  /** The file stays: another process may have it open already, and a lock on a removed file excludes no process. */
   release(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
   }
 }
 
-/** Locks the file that has the name now: whoever cleans up may have removed it between opening and locking. */
+/** Locks the file that has the name now: a cleanup may have removed it between opening and locking. */
 function lockCurrentFile(path: string): number | undefined {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const fd = openLocked(path);
@@ -58,7 +58,7 @@ function describeOwner(fd: number): void {
     ftruncateSync(fd, 0);
     writeSync(fd, `${process.pid} ${startTime() ?? '-'} ${hostname()}\n`, 0);
   } catch {
-    // On a full disk the lock holds all the same.
+    // The lock holds on a full disk too.
   }
 }
 

@@ -39,7 +39,7 @@ describe('embedded records', () => {
     );
   });
 
-  it('notices every changed byte of a record, a cut, and a record in the place of another', () => {
+  it('notices every changed byte of a record, a truncation, and a record in the place of another', () => {
     const bytes = encodeRecord(7, Buffer.from('a/key'), {
       createRevision: 3,
       previousRevision: 5,

@@ -1,7 +1,7 @@
 /**
- * The byte layout of what the embedded store keeps. Revisions are big-endian in keys, so that LMDB's order is revision
- * order, and doubles in values. Only this module writes it, and decoders trust their input but for records of the log:
- * those carry a checksum.
+ * The byte layout of the embedded store. Revisions are big-endian in keys, so that LMDB's order is revision order, and
+ * doubles in values. Only this module writes it. Decoders trust their input, except for records of the log, which carry
+ * a checksum.
  */
 import { crc32 } from 'node:zlib';
 
@@ -22,7 +22,7 @@ export interface LogRecord {
   readonly deleted: boolean;
   readonly createRevision: number;
   readonly previousRevision: number;
-  /** A view into the record: as large as the value itself but for some header bytes. */
+  /** A view into the record: as large as the value itself plus some header bytes. */
   readonly value: Uint8Array;
 }
 
@@ -89,7 +89,7 @@ export function decodeExpiryKey(bytes: Uint8Array): { expiresAtMs: number; revis
   return { expiresAtMs: decodeRevision(bytes), revision: decodeRevision(bytes, revisionBytes) };
 }
 
-/** The record for a revision in one buffer of its own, so that it may outlive the caller's value. */
+/** The record for a revision in a separate buffer, so that it may outlive the caller's value. */
 export function encodeRecord(revision: number, key: Uint8Array, record: Omit<LogRecord, 'key'>): Buffer {
   const bytes = Buffer.allocUnsafeSlow(recordHeaderBytes + key.length + record.value.length);
   bytes[0] = record.deleted ? 1 : 0;
@@ -97,7 +97,7 @@ export function encodeRecord(revision: number, key: Uint8Array, record: Omit<Log
   bytes.writeDoubleBE(record.previousRevision, 9);
   bytes.writeUInt16BE(key.length, 17);
   bytes[checksumKindAt] = crc32Kind;
-  // Three bytes are zero: room for a later layout without rewriting the log.
+  // Three bytes are zero: reserved for a later layout without rewriting the log.
   bytes.fill(0, checksumAt, recordHeaderBytes);
   bytes.set(key, recordHeaderBytes);
   bytes.set(record.value, recordHeaderBytes + key.length);
@@ -105,7 +105,7 @@ export function encodeRecord(revision: number, key: Uint8Array, record: Omit<Log
   return bytes;
 }
 
-/** A record that was just made. What comes from the disk is for `readRecord`. */
+/** A record that was just made. For records from the disk use `readRecord`. */
 export function decodeRecord(bytes: Buffer): LogRecord {
   const valueAt = recordHeaderBytes + bytes.readUInt16BE(17);
   return {
@@ -118,7 +118,7 @@ export function decodeRecord(bytes: Buffer): LogRecord {
 }
 
 /**
- * The record of a revision from the disk. Throws `DamagedRecordError` when it is not what was written there. Those of
+ * The record of a revision from the disk. Throws `DamagedRecordError` when it differs from what was written. Records of
  * earlier releases have no checksum.
  */
 export function readRecord(revision: number, bytes: Buffer): LogRecord {
@@ -140,7 +140,7 @@ export function readableRecord(revision: number, bytes: Buffer): LogRecord | und
   }
 }
 
-/** What the disk holds is not what was written. */
+/** The content of the disk differs from what was written. */
 export class DamagedRecordError extends Error {}
 
 /** Of the revision and of all bytes but its own four. */

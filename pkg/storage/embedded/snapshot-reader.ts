@@ -18,7 +18,7 @@ import {
 import type { Version } from './record.ts';
 
 const sliceKeys = 256;
-/** After so many entries of one key that do not matter, a seek past them is cheaper than reading on. */
+/** After this many irrelevant entries of one key, a seek past them is cheaper than reading on. */
 const skippedEntriesMax = 8;
 const lastRevision = Number.MAX_SAFE_INTEGER;
 
@@ -40,7 +40,7 @@ export class SnapshotReader {
   readonly #database: EmbeddedDatabase;
   readonly #assertReadable: (revision: number) => void;
 
-  /** `assertReadable` throws when a revision is compacted; it is asked again after each wait. */
+  /** `assertReadable` throws when a revision is compacted; it is called again after each wait. */
   constructor(database: EmbeddedDatabase, assertReadable: (revision: number) => void) {
     this.#database = database;
     this.#assertReadable = assertReadable;
@@ -115,7 +115,7 @@ export class SnapshotReader {
     return { key: name, value: this.#valueOf(name, version.modRevision, bytes), ...version };
   }
 
-  /** What stands for a damaged value names its key, so that it is an error of that key alone. */
+  /** The marker for a damaged value names its key, so that the error concerns that key alone. */
   #valueOf(key: string, revision: number, bytes: Buffer | undefined): Uint8Array {
     try {
       if (bytes === undefined) throw new DamagedRecordError('the log lacks it');
@@ -128,7 +128,7 @@ export class SnapshotReader {
     }
   }
 
-  /** The versions that show at the revision among the next keys, and where to go on. */
+  /** The versions that show at the revision among the next keys, and where to continue. */
   async #slice(start: Buffer, end: Buffer | undefined, revision: number, budget: TurnBudget) {
     const range = { start, ...(end && { end }), limit: sliceKeys };
     const entries: KeyVersion[] = [];
@@ -180,8 +180,8 @@ export class SnapshotReader {
 }
 
 /**
- * A bound between `key` and the next key, in `current` as in `history`: above all versions of the one and below the
- * other.
+ * A bound between `key` and the next key, in `current` as in `history`: above all versions of the former and below the
+ * latter.
  */
 export function keyAfter(key: Uint8Array): Buffer {
   return encodeHistoryKey(key, lastRevision);

@@ -4,7 +4,7 @@ import { ValueTransformError, type ValueTransformer } from './value-transformer.
 const IV_BYTES = 16;
 
 /**
- * Provider `aescbc`: a random initialization vector, then AES-CBC with PKCS #7 padding. Nothing but the padding tells a
+ * Provider `aescbc`: a random initialization vector, then AES-CBC with PKCS #7 padding. Only the padding reveals a
  * wrong key.
  */
 export function aesCbc(key: Uint8Array): ValueTransformer {

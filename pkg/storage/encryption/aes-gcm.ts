@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /**
  * Provider `aesgcm`: a random nonce, AES-GCM, the tag. Bound to the value's place in the store: a value moved to
- * another key does not open. Nonces are random, so that one key is good for some 2^32 writes: rotate before.
+ * another key does not decrypt. Nonces are random, so that one key is good for some 2^32 writes: rotate before.
  */
 export function aesGcm(key: Uint8Array): ValueTransformer {
   const algorithm = `aes-${key.length * 8}-gcm` as CipherGCMTypes;

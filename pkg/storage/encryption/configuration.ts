@@ -13,7 +13,7 @@ export interface ResourceEncryption {
   readonly providers: readonly ProviderSettings[];
 }
 
-/** All that is wrong with an encryption configuration, a line each, by path. Keys are never among it. */
+/** All errors of an encryption configuration, a line each, by path. Never contains keys. */
 export class EncryptionConfigurationError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -22,7 +22,7 @@ export class EncryptionConfigurationError extends Error {
   }
 }
 
-/** The kinds in which it is written: that of release 1.11 and that of later ones. */
+/** The accepted kinds: that of release 1.11 and that of later ones. */
 const kinds: ReadonlySet<string> = new Set([
   'v1/EncryptionConfig',
   'apiserver.config.k8s.io/v1/EncryptionConfiguration',
@@ -80,7 +80,8 @@ function readEntry(entry: JsonObject, at: FieldPath, errors: FieldErrors): Resou
 }
 
 /**
- * Two services of version 2 need two names: values are found by them. Those of version 1 are tried one after the other.
+ * Two services of version 2 need two names, by which values find them. Those of version 1 are tried one after the
+ * other.
  */
 function checkKmsNames(read: readonly ResourceEncryption[], errors: FieldErrors): void {
   const names = new Set<string>();

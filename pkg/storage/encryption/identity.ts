@@ -1,6 +1,6 @@
 import type { ValueTransformer } from './value-transformer.ts';
 
-/** Provider `identity`: values as they are. */
+/** Provider `identity`: values unchanged. */
 export const identity: ValueTransformer = {
   open: (stored) => ({ value: stored, stale: false }),
   seal: (value) => value,

@@ -1,23 +1,23 @@
 import { ValueTransformError, type OpenedValue, type ValueTransformer } from './value-transformer.ts';
 
-/** What every encrypted value in a store begins with. */
+/** The prefix of every encrypted value in a store. */
 export const ENCRYPTED_PREFIX = 'k8s:enc:';
 const encryptedPrefix = Buffer.from(ENCRYPTED_PREFIX);
 
-/** A provider with one key, and what its values begin with: `k8s:enc:aescbc:v1:key1:`; empty for values as they are. */
+/** A provider with one key, and the prefix of its values: `k8s:enc:aescbc:v1:key1:`; empty for plain values. */
 export interface PrefixedTransformer {
   readonly prefix: string;
   readonly transformer: ValueTransformer;
 }
 
-/** True for what some provider wrote. */
+/** True for values that a provider wrote. */
 export function isEncrypted(stored: Uint8Array): boolean {
   return startsWith(stored, encryptedPrefix);
 }
 
 /**
- * Providers in order: the first writes; each is tried on the values with its prefix, until one opens it. A prefix may
- * be there twice: a key can be changed without a name of its own.
+ * Providers in order: the first writes; each is tried on the values with its prefix, until one decrypts it. A prefix
+ * may be there twice, so that a key can be changed under the same name.
  */
 export class PrefixedTransformers implements ValueTransformer {
   private readonly transformers: readonly { prefix: Buffer; transformer: ValueTransformer }[];
@@ -79,7 +79,7 @@ const ciphers = new Map([
   ['secretbox', 'Secretbox'],
 ]);
 
-/** What the values of all keys of a provider begin with, `k8s:enc:aescbc:v1:`, and the name of its cipher. */
+/** The common prefix of the values of a provider's keys, `k8s:enc:aescbc:v1:`, and the name of its cipher. */
 function ofOneProvider(prefix: Buffer): readonly [prefix: Buffer, cipher: string | undefined] {
   const parts = prefix.toString().split(':', 4);
   return [Buffer.from(`${parts.join(':')}:`), ciphers.get(parts[2] ?? '')];

@@ -16,7 +16,7 @@ export interface KmsSettings {
   readonly name: string;
   /** `unix:///path/to/socket`. */
   readonly endpoint: string;
-  /** Keys of values that are kept opened; 0: none. */
+  /** Data keys of values that are cached decrypted; 0: none. */
   readonly cacheSize: number;
   readonly timeoutMs: number;
 }
@@ -30,7 +30,7 @@ const keySizes = { aescbc: [16, 24, 32], aesgcm: [16, 24, 32], secretbox: [32] }
 const types = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
 const KMS_TIMEOUT = '3s';
 const KMS_CACHE_SIZE = 1000;
-/** Stands for a key in errors. */
+/** Replaces a key in errors. */
 const REDACTED = 'REDACTED';
 
 /** Reads one item of `providers`; problems go to `errors`, in the words of stock servers. */
@@ -89,7 +89,7 @@ function readSecret(text: unknown, sizes: readonly number[], at: FieldPath, erro
   return secret ?? new Uint8Array(0);
 }
 
-/** Line ends are left out, as they come with texts of several lines. */
+/** Line ends are dropped: texts of several lines bring them along. */
 function decodeSecret(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll(/[\r\n]/g, '');

@@ -7,7 +7,7 @@ const opened: OpenedValue = { value: new Uint8Array(), stale: false };
 const silent = new KeyServiceError('no answer');
 
 describe('Reopening', () => {
-  it('tells once when a key service answers again, however many values did not open', async () => {
+  it('reports once that a key service answers again, however many values could not be decrypted', async () => {
     let told = 0;
     await new Promise<void>((heard) => {
       const reopening = new Reopening(() => {
@@ -21,7 +21,7 @@ describe('Reopening', () => {
     assert.equal(told, 1);
   });
 
-  it('tells again where nobody heard it', async () => {
+  it('reports it again when no watch was open', async () => {
     let told = 0;
     await new Promise<void>((heard) => {
       const reopening = new Reopening(() => {
@@ -33,7 +33,7 @@ describe('Reopening', () => {
     assert.equal(told, 3);
   });
 
-  it('tries nothing again that another failure kept closed, that is gone, or once it is stopped', async () => {
+  it('does not retry other failures, removed values, or anything after it was stopped', async () => {
     let tries = 0;
     const open = (): OpenedValue => {
       tries++;

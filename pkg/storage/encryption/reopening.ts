@@ -1,33 +1,36 @@
 import { KeyServiceError, type OpenedValue } from './value-transformer.ts';
 
-/** Between two looks at whether the key service answers again, milliseconds. */
+/** Interval of retries after the key service failed, milliseconds. */
 const RETRY_MS = 3000;
-/** Values that are tried again; when one of them opens all are read again. */
+/** Number of values that are retried; when one of them decrypts, all are read again. */
 const VALUES_MAX = 100;
 
 type Open = () => Promise<OpenedValue> | OpenedValue;
 
-/** Remembers values that did not open since their key service did not answer, and tells when one of them does. */
+/**
+ * Remembers values that could not be decrypted because their key service did not answer, and reports when one of them
+ * can be.
+ */
 export class Reopening {
   private readonly values = new Map<string, Open>();
   private readonly onReopened: () => boolean;
   private readonly retryMs: number;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `onReopened`: false where nobody was there to hear it; it is told again. */
+  /** `onReopened`: returns false when no watch was open; then it is called again. */
   constructor(onReopened: () => boolean, retryMs = RETRY_MS) {
     this.onReopened = onReopened;
     this.retryMs = retryMs;
   }
 
-  /** Of errors of a key service alone: no other gets better with time. */
+  /** Only errors of a key service: no other goes away with time. */
   failed(key: string, error: unknown, open: Open): void {
     if (!(error instanceof KeyServiceError) || (this.values.size >= VALUES_MAX && !this.values.has(key))) return;
     this.values.set(key, open);
     this.plan();
   }
 
-  /** The value is gone, or another. */
+  /** The value was removed or replaced. */
   forget(key: string): void {
     this.values.delete(key);
   }
@@ -46,7 +49,7 @@ export class Reopening {
   private async look(): Promise<void> {
     for (const open of this.values.values()) {
       if (!(await opens(open))) continue;
-      // All of them are read again, and those that still do not open come back.
+      // All of them are read again, and those that still cannot be decrypted come back.
       if (this.onReopened()) this.values.clear();
       break;
     }

@@ -5,7 +5,7 @@ import { ValueTransformError, type ValueTransformer } from './value-transformer.
 const NONCE_BYTES = 24;
 const TAG_BYTES = 16;
 
-/** Provider `secretbox`: a random nonce, then XSalsa20 and Poly1305 as NaCl puts them together. */
+/** Provider `secretbox`: a random nonce, then XSalsa20 and Poly1305 in NaCl's construction. */
 export function secretbox(key: Uint8Array): ValueTransformer {
   return {
     open(stored) {

@@ -3,7 +3,7 @@ import { ENCRYPTED_PREFIX, isEncrypted } from './prefixed-transformers.ts';
 const UNOPENED_PREFIX = `${ENCRYPTED_PREFIX}unopened:`;
 const REASON_LENGTH_MAX = 1024;
 
-/** What is handed on in the place of a stored value that does not open. `path`: the value's whole key in the store. */
+/** The marker in the place of a stored value that cannot be decrypted. `path`: the value's whole key in the store. */
 export function unopenedValue(path: string, error: unknown): Uint8Array {
   const reason = error instanceof Error ? error.message : String(error);
   return Buffer.from(
@@ -11,17 +11,17 @@ export function unopenedValue(path: string, error: unknown): Uint8Array {
   );
 }
 
-/** What is handed on in the place of a value that the disk has damaged. */
+/** The marker in the place of a value that the disk has damaged. */
 export function damagedValue(key: string, reason: string): Uint8Array {
   return Buffer.from(`${UNOPENED_PREFIX}the stored value of ${JSON.stringify(key)} is damaged: ${reason}`);
 }
 
-/** Whether the value stands for one that nobody can read. */
+/** Whether the value is a marker for an unreadable one. */
 export function isUnopened(value: Uint8Array): boolean {
   return isEncrypted(value) && startOf(value) === UNOPENED_PREFIX;
 }
 
-/** Why the value is none that can be decoded; undefined for one that can. `key` names what nobody tried to open. */
+/** Why the value cannot be decoded; undefined for one that can. `key` is for the message. */
 export function decryptionError(value: Uint8Array, key: string): string | undefined {
   if (!isEncrypted(value)) return undefined;
   if (startOf(value) === UNOPENED_PREFIX) return Buffer.from(value.subarray(UNOPENED_PREFIX.length)).toString();

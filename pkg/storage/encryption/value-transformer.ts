@@ -9,17 +9,17 @@ export interface OpenedValue {
 }
 
 /**
- * One way to keep values in the store. `path` is the value's whole key in the store, `/registry/secrets/default/a`:
- * some providers bind the value to it. Throws `ValueTransformError` when a value cannot be opened or sealed; it is
- * never lost by that.
+ * One way to encrypt values in the store. `path` is the value's whole key in the store, `/registry/secrets/default/a`:
+ * some providers bind the value to it. Throws `ValueTransformError` when a value cannot be decrypted or encrypted; the
+ * stored value stays.
  */
 export interface ValueTransformer {
   open(stored: Uint8Array, path: string): Promise<OpenedValue> | OpenedValue;
   seal(value: Uint8Array, path: string): Promise<Uint8Array> | Uint8Array;
 }
 
-/** Why a value could not be opened or sealed. Holds neither values nor keys. */
+/** Why a value could not be decrypted or encrypted. Holds neither values nor keys. */
 export class ValueTransformError extends Error {}
 
-/** The key service that keeps the value's key failed: it may open later. */
+/** The service that keeps the value's key failed: a retry may succeed. */
 export class KeyServiceError extends ValueTransformError {}

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { isJsonObject, type JsonObject } from '../../apimachinery/json/json-object.ts';
 
-/** The mappings of a list; none for what is absent, with an error for what is no list. */
+/** The mappings of a list; none for an absent one, with an error for anything that is no list. */
 export function listOf(value: unknown, at: FieldPath, errors: FieldErrors): JsonObject[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.map(fieldsOf);

@@ -1,5 +1,5 @@
 /**
- * Turns what etcd answers into the errors of the Store contract. The texts are those of etcd's rpctypes, the same since
+ * Turns etcd's errors into the errors of the Store contract. The texts are those of etcd's rpctypes, the same since
  * 3.0.
  */
 import { CompactedError, FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from '../store-errors.ts';
@@ -11,7 +11,7 @@ export interface ErrorFacts {
   readonly currentRevision: () => Promise<number>;
 }
 
-/** The store error for a failed call; what is no `EtcdCallError` is returned as it is. Never rejects. */
+/** The store error for a failed call; any other error than `EtcdCallError` is returned unchanged. Never rejects. */
 export async function toStoreError(error: unknown, facts: ErrorFacts): Promise<unknown> {
   if (!(error instanceof EtcdCallError)) return error;
   const { code, message } = error;

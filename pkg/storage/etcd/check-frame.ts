@@ -1,4 +1,4 @@
-/** What a frame of the peer must look like, whatever it says (RFC 9113, section 6). */
+/** The form that a frame of the peer must have, regardless of its content (RFC 9113, section 6). */
 import { frameFlag, frameType, payloadBytesDefault, setting, windowBytesMax } from './http2-frames.ts';
 import type { Frame } from './http2-frames.ts';
 
@@ -14,7 +14,7 @@ const exactly =
   (found: number): boolean =>
     found === bytes;
 
-/** Types that are not here are to be ignored, but for pushes, which this client has turned off. */
+/** Other types are ignored, except pushes, which this client has turned off. */
 const forms: ReadonlyMap<number, FrameForm> = new Map<number, FrameForm>([
   [frameType.data, { place: 'stream', isLengthRight: any }],
   [frameType.headers, { place: 'stream', isLengthRight: any }],

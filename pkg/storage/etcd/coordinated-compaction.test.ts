@@ -49,7 +49,7 @@ describe('coordinated compaction', function () {
     const [a, b] = [turnOf('a'), turnOf('b')];
     const first = await a();
     assert.equal((await b()).version, first.version, 'the second server learns the count');
-    assert.deepEqual(compacted, [], 'nobody knows a revision yet');
+    assert.deepEqual(compacted, [], 'no revision is known yet');
     const seenByB = (await b()).revision;
     assert.deepEqual(compacted, [`b@${first.revision}`]);
     await a();
@@ -62,7 +62,7 @@ describe('coordinated compaction', function () {
     transport.close();
   });
 
-  it('runs by itself when an interval is set, and not otherwise', async () => {
+  it('runs when an interval is set, and not otherwise', async () => {
     const store = openEtcdStore({ servers: [server.url], prefix: '/own' });
     const created = await store.commit('a', { expectRevision: 0, value: Buffer.from('1') });
     assert.ok(created.ok);
@@ -79,7 +79,7 @@ describe('coordinated compaction', function () {
     await other.close();
     const revision = await store.currentRevision();
     await sleep(200);
-    assert.equal(await store.currentRevision(), revision, 'nobody takes turns any more');
+    assert.equal(await store.currentRevision(), revision, 'no server takes turns any more');
     await store.close();
   });
 });

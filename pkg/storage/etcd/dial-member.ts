@@ -10,8 +10,8 @@ export interface TlsMaterial {
 }
 
 /**
- * A socket on its way to a member, over TLS for `https:`. Calls `onOpen` when HTTP/2 can be spoken, `onRefused` when
- * the member does not speak it.
+ * A socket that connects to a member, over TLS for `https:`. Calls `onOpen` when HTTP/2 was negotiated, `onRefused`
+ * when the member does not support it.
  */
 export function dialMember(
   url: URL,

@@ -23,7 +23,7 @@ const refusals: ReadonlySet<number> = new Set([
   grpcStatus.unauthenticated,
 ]);
 
-/** etcd's gRPC proxy passes on the texts of refusals, and UNKNOWN in the place of their codes. */
+/** etcd's gRPC proxy passes on the texts of refusals, and UNKNOWN instead of their codes. */
 const codeByText: ReadonlyMap<string, number> = new Map([
   ['etcdserver: mvcc: required revision has been compacted', grpcStatus.outOfRange],
   ['etcdserver: mvcc: required revision is a future revision', grpcStatus.outOfRange],
@@ -41,7 +41,7 @@ export class EtcdCallError extends Error {
   readonly code: number;
   /** False when a write certainly did not and will not happen. */
   readonly mayHaveHappened: boolean;
-  /** True when the server said what this client does not understand: another client may. */
+  /** True when the server sent something that this client does not understand: another client may. */
   readonly notUnderstood: boolean;
 
   constructor(

@@ -44,7 +44,7 @@ export class EtcdCalls {
     const { guard, transport, absentKey } = this.#options;
     const known = guard.highest;
     try {
-      // Counting a key that is not there costs etcd no more than to confirm that its leader still leads.
+      // Counting an absent key costs etcd no more than confirming its leader.
       const answer = await transport.range({ key: absentKey, countOnly: true }, { timeoutMs });
       const rewound = guard.check(answer, known);
       if (rewound !== undefined) throw rewound;
@@ -55,8 +55,8 @@ export class EtcdCalls {
   }
 
   /**
-   * The call expects a revision, not a version. The outcome is what the store shows, also when an answer was lost.
-   * Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell.
+   * The call expects a revision, not a version. The result is what the store shows, also when an answer was lost.
+   * Throws `StoreUnavailableError` (`ambiguous`) when it is unknown.
    */
   async swap(call: SwapCall, ttlSeconds?: number): Promise<SwapAnswer> {
     try {
@@ -66,7 +66,7 @@ export class EtcdCalls {
         return await this.#send({ ...call, lease });
       } catch (error) {
         if (!(error instanceof EtcdCallError) || error.code !== grpcStatus.notFound) throw error;
-        // The lease is gone, as after restoring a backup, and so nothing was written.
+        // The lease does not exist any more, as after restoring a backup, and so nothing was written.
         this.#options.leases.drop(lease);
         return await this.#send({ ...call, lease: await this.#options.leases.lease(ttlSeconds) });
       }
@@ -83,7 +83,7 @@ export class EtcdCalls {
   }
 
   /**
-   * Sends a swap whose every outcome is known or an error that says so. It goes out a second time only after a read
+   * Sends a swap; its result is known, or an error says that it is not. It is sent a second time only after a read
    * showed that the first had no effect, and only when it expects a revision: revisions never come back, so at most one
    * copy can succeed. A creation could succeed twice, around a deletion.
    */

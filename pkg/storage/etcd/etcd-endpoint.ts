@@ -15,7 +15,7 @@ export class EtcdEndpoint {
   readonly #counts: GrpcCallCounts | undefined;
   readonly #headers = new Map<string, Buffer>();
   #connection: Http2Connection | undefined;
-  /** A member that is slow, and not gone, gets twice the time with each attempt. */
+  /** A member that is slow, not gone, gets twice the time with each attempt. */
   #dialTimeoutMs = dialTimeoutMsMin;
   #closed = false;
 
@@ -38,8 +38,8 @@ export class EtcdEndpoint {
   }
 
   /**
-   * Sends a message and gets answers until either side ends. A member without a leader ends the call instead of falling
-   * silent.
+   * Sends a message and gets answers until either side ends. A member without a leader ends the call; it does not just
+   * stay silent.
    */
   stream(path: string, message: Uint8Array, listener: AnswerListener): StreamingCall {
     return new StreamingCall(

@@ -5,7 +5,7 @@ import type { StoreEvent } from '../store.ts';
 import { EtcdEventStream } from './etcd-event-stream.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
-/** Watches that do what the test says. */
+/** Watches that the test controls. */
 class FakeEtcd {
   readonly starts: number[] = [];
   readonly paused: boolean[] = [];
@@ -65,7 +65,7 @@ describe('etcd event stream', () => {
     return [value.revision, value.events.map((event: StoreEvent) => event.key)];
   };
 
-  it('goes on right after what it delivered, although the server had said it was further', async () => {
+  it('continues right after what it delivered, although the server had announced more progress', async () => {
     etcd.listener.onCreated({ revision: 100, clusterId: 1 });
     etcd.listener.onEnd(broken);
     await etcd.opened(2);
@@ -77,7 +77,7 @@ describe('etcd event stream', () => {
     assert.deepEqual(await next(), [12, ['k11', 'k12']]);
   });
 
-  it('goes on after the progress that the server vouched for, and delivers nothing twice', async () => {
+  it('continues after the progress that the server confirmed, and delivers nothing twice', async () => {
     etcd.listener.onProgress(50);
     etcd.listener.onEvents([put(50), put(51)]);
     etcd.listener.onProgress(20);
@@ -94,7 +94,7 @@ describe('etcd event stream', () => {
     );
   });
 
-  it('takes a listener of an old connection no longer seriously', async () => {
+  it('ignores the listener of an old connection', async () => {
     const old = etcd.listener;
     old.onEnd(broken);
     await etcd.opened(2);
@@ -103,7 +103,7 @@ describe('etcd event stream', () => {
     assert.equal(etcd.starts.length, 2);
   });
 
-  it('claims progress at once when nothing is missing, else when it has arrived', async () => {
+  it('reports progress at once when nothing is missing, else when the changes have arrived', async () => {
     stream.requestProgress();
     assert.deepEqual(await next(), [100, []]);
     etcd.revision = 200;
@@ -127,13 +127,13 @@ describe('etcd event stream', () => {
     );
   });
 
-  it('repeats what it knows when progress cannot be learned', async () => {
+  it('repeats what it knows when progress cannot be read', async () => {
     etcd.lastChange = () => Promise.reject(new Error('no answer'));
     stream.requestProgress();
     assert.deepEqual(await next(), [10, []]);
   });
 
-  it('fails when its place was compacted, after what it had', async () => {
+  it('fails when its position was compacted, after delivering what it had', async () => {
     etcd.listener.onEvents([put(11)]);
     etcd.listener.onEnd({ kind: 'compacted', compactRevision: 80 });
     assert.deepEqual(await next(), [11, ['k11']]);
@@ -142,7 +142,7 @@ describe('etcd event stream', () => {
     assert.equal((await stream.next()).done, true);
   });
 
-  it('fails when it may not watch, and reconnects for any other refusal', async () => {
+  it('fails when it may not watch, and reconnects after any other refusal', async () => {
     etcd.listener.onEnd({ kind: 'refused', reason: 'etcdserver: no leader' });
     await etcd.opened(2);
     etcd.listener.onEnd({ kind: 'refused', reason: 'etcdserver: permission denied' });
@@ -161,7 +161,7 @@ describe('etcd event stream', () => {
     await assert.rejects(stream.next(), StoreRewoundError);
   });
 
-  it('pauses the connection while nobody reads', async () => {
+  it('pauses the connection while no reader waits', async () => {
     for (let revision = 11; revision <= 2100; revision++) etcd.listener.onEvents([put(revision)]);
     assert.equal(etcd.paused.at(-1), true);
     for (let i = 0; i < 1500; i++) await stream.next();

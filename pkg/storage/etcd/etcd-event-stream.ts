@@ -10,16 +10,16 @@ import type { OpenWatch, WatchConnection, WatchEnd } from './watch-connection.ts
 const queuedEventsMax = 2000;
 const backoffMsMin = 50;
 const backoffMsMax = 2000;
-/** A member that knows of no leader keeps its watches open and silent: after so long the watch moves on. */
+/** A member without a leader keeps its watches open and silent: after this long the watch moves to another. */
 const silenceMsMax = 10_000;
 
 export interface EtcdEventStreamOptions {
   readonly open: OpenWatch;
   readonly key: Uint8Array;
   readonly end: Uint8Array;
-  /** Bytes of the store's prefix, which keys in events lose. */
+  /** Length of the store's prefix in bytes, removed from keys in events. */
   readonly prefixBytes: number;
-  /** Deliver what comes after this revision. */
+  /** Deliver the changes after this revision. */
   readonly fromRevision: number;
   readonly progressIntervalMs: number;
   /** The store's revision, linearizable. */
@@ -37,7 +37,7 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
   #backoffMs = backoffMsMin;
   /** Everything up to this revision is in the queue or was taken from it. */
   #delivered: number;
-  /** Known to be all there is up to `upTo` once the change at `lastChange` has arrived. */
+  /** Known to be complete up to `upTo` once the change at `lastChange` has arrived. */
   #claim: { lastChange: number; upTo: number; madeAt: number } | undefined;
   #queue: EventBatch[] = [];
   #queuedEvents = 0;
@@ -101,7 +101,7 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
     this.#wake?.();
   }
 
-  /** Emits a batch soon whose revision is at least the store's revision now, unless changes bring it there first. */
+  /** Emits a batch soon whose revision is at least the store's revision now, unless changes advance it first. */
   requestProgress(): void {
     if (this.#isCheckingProgress) return;
     this.#isCheckingProgress = true;
@@ -157,7 +157,7 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
   }
 
   #withoutDelivered(events: StoreEvent[]): StoreEvent[] {
-    // Changes come in order: one look at the first is enough but for what a member repeats.
+    // Changes come in order: it is enough to check the first, except where a member repeats changes.
     return events[0]!.revision > this.#delivered ? events : events.filter((event) => event.revision > this.#delivered);
   }
 
@@ -185,7 +185,7 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
         return;
       }
     } catch {
-      // etcd does not answer: what was delivered stays true.
+      // etcd does not answer: what was delivered stays valid.
     }
     if (!this.#closed && this.#failure === undefined) this.#advance(this.#delivered);
   }
@@ -205,8 +205,8 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
 
   async #checkRewound(): Promise<void> {
     const known = this.#delivered;
-    // A member that lags answers with an old revision too; only a linearizable answer tells. Without one, the next
-    // connection asks again.
+    // A member that lags answers with an old revision too; only a linearizable answer decides. Without one, the next
+    // connection checks again.
     const current = await this.#options.currentRevision().catch(() => undefined);
     if (current !== undefined && current < known) this.fail(new StoreRewoundError(known, current));
   }

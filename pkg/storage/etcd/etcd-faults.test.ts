@@ -67,7 +67,7 @@ for (const transport of ['http2', 'etcd3'] as const) {
       assert.equal(result.current?.modRevision, first);
     });
 
-    it('says that it does not know when a creation was lost on its way', async () => {
+    it('reports an unknown result when a creation was lost in transit', async () => {
       proxy.dropRequests();
       const writing = commit('a/x', 'one');
       setTimeout(() => proxy.cut(), 200);
@@ -75,7 +75,7 @@ for (const transport of ['http2', 'etcd3'] as const) {
       assert.equal(await store.get('a/x'), undefined);
     });
 
-    it('sends an update again that was lost on its way', async () => {
+    it('sends an update again that was lost in transit', async () => {
       const first = await put('a/x', 'one');
       proxy.dropRequests();
       const writing = commit('a/x', 'two', first);
@@ -87,7 +87,7 @@ for (const transport of ['http2', 'etcd3'] as const) {
       assert.deepEqual(await deleting, { ok: true, revision: first + 2 });
     });
 
-    it('gives up in time when nothing answers, and works when something does', async () => {
+    it('gives up in time when nothing answers, and works when a server does', async () => {
       proxy.dropRequests();
       const started = performance.now();
       await assert.rejects(store.ping(500), StoreUnavailableError);
@@ -96,13 +96,13 @@ for (const transport of ['http2', 'etcd3'] as const) {
       await store.ping(3000);
     });
 
-    it('has patience with a server that takes long for whatever it says', async () => {
+    it('waits for a server whose every answer is slow', async () => {
       proxy.delayAnswers(2200);
       await open([`http://127.0.0.1:${proxy.port}`], 30_000);
       assert.ok((await store.currentRevision()) > 0);
     });
 
-    it('says why nothing answered, not how little of the time was left at last', async () => {
+    it('reports why nothing answered, not the last short timeout', async () => {
       await open(['http://127.0.0.1:1'], 400);
       await assert.rejects(
         store.currentRevision(),
@@ -157,7 +157,7 @@ for (const transport of ['http2', 'etcd3'] as const) {
       assert.equal((await events).length, 3);
     });
 
-    it('ends a watch whose place was compacted while it was cut off', async () => {
+    it('ends a watch whose position was compacted while it was disconnected', async () => {
       const first = await put('a/x', 'one');
       const stream = store.watch('a/', first);
       const events = nextChanges(stream, 10);

@@ -17,7 +17,7 @@ const releases = [
 ] as const;
 let stores = 0;
 
-/** The largest values that etcd takes, many at once, and their events. */
+/** The largest values that etcd accepts, many at once, and their events. */
 async function exchangeLargeValues(store: Store): Promise<void> {
   const start = await store.currentRevision();
   const value = Buffer.alloc(1_500_000, 'x');

@@ -11,7 +11,7 @@ import type { Store } from '../store.ts';
 import { createEtcd3Client } from './etcd3-client.ts';
 import { openEtcdStore } from './open-etcd-store.ts';
 
-/** Everything that goes over a connection of its own: a call, a watch, a lease. */
+/** Everything that uses a separate connection: a call, a watch, a lease. */
 async function use(store: Store): Promise<void> {
   const start = await store.currentRevision();
   const result = await store.commit('a/x', { expectRevision: 0, value: Buffer.from('v'), ttlSeconds: 60 });
@@ -44,7 +44,7 @@ describe('etcd store with TLS', function () {
       await store.close();
     });
 
-    it(`trusts neither side without the right authority over ${transport}`, async () => {
+    it(`rejects either side without the right authority over ${transport}`, async () => {
       for (const tlsFiles of [
         {},
         { caFile: good.caFile },
@@ -58,7 +58,7 @@ describe('etcd store with TLS', function () {
     });
   }
 
-  it('wants certificate and key together', () => {
+  it('requires certificate and key together', () => {
     assert.throws(() => openEtcdStore({ servers: [server.url], tlsFiles: { certFile: good.certFile } }), /key/);
   });
 });

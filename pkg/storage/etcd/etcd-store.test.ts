@@ -73,7 +73,7 @@ describe('etcd store', function () {
         assert.equal(await store.count(''), 2040);
       });
 
-      it('tells a value that is too large from other failures', async () => {
+      it('distinguishes a value that is too large from other failures', async () => {
         await assert.rejects(
           store.commit('a/huge', { expectRevision: 0, value: Buffer.alloc(3_000_000) }),
           ValueTooLargeError,

@@ -1,6 +1,6 @@
 /**
  * The Store on an etcd cluster. Keys in etcd are the prefix and the key, so that the data is where a stock API server
- * has it. Reads and writes and watches go through the transport; leases and compaction through etcd3.
+ * has it. Reads, writes and watches use the transport; leases and compaction use etcd3.
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
@@ -31,13 +31,13 @@ export interface EtcdStoreOptions {
   readonly transport: EtcdTransport;
   /** The store closes both. */
   readonly client: LazyEtcd3Client;
-  /** What comes before each key, with its slash at the end: `/registry/`. */
+  /** The prefix of each key, with its slash at the end: `/registry/`. */
   readonly prefix: string;
   /** How long a call may take, over all servers. */
   readonly timeoutMs: number;
   /** How often an idle watch reports progress. */
   readonly progressIntervalMs: number;
-  /** Told how many keys share a lease when another one takes its place. */
+  /** Called with the number of keys that share a lease when another one replaces it. */
   readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
 }
 
@@ -163,7 +163,7 @@ export class EtcdStore implements Store {
       const client = await this.#options.client.get();
       return (await client.leaseClient.leaseGrant({ TTL: ttlSeconds })).ID;
     } catch (cause) {
-      // Nothing is written yet: that the lease may exist matters to nobody.
+      // Nothing is written yet: a lease that may exist without keys is harmless.
       throw new StoreUnavailableError(`etcd: no lease: ${toCallError(cause).message}`, { cause });
     }
   }
@@ -177,7 +177,7 @@ export class EtcdStore implements Store {
   }
 
   #end(prefix: string): Buffer {
-    // etcd takes a zero byte for "to the end of all keys".
+    // etcd reads a zero byte as "to the end of all keys".
     return prefixEnd(this.#key(prefix)) ?? Buffer.from([0]);
   }
 

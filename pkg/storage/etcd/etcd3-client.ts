@@ -16,8 +16,8 @@ export interface Etcd3ClientOptions {
 type FaultPolicy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
 /**
- * Runs what it is given once. The default policies repeat writes whose outcome is unknown, and refuse calls for seconds
- * after failures.
+ * Runs a call once. The default policies repeat writes whose result is unknown, and refuse calls for seconds after
+ * failures.
  */
 const runOnce = {
   execute: async (run: (context: { signal: AbortSignal }) => unknown) => run({ signal: new AbortController().signal }),
@@ -28,7 +28,7 @@ export function createEtcd3Client(options: Etcd3ClientOptions): Etcd3 {
   const hasTls = ca !== undefined || cert !== undefined;
   return new Etcd3({
     hosts: [...options.servers],
-    // Without a CA file the system's certificates count, which grpc-js does for null; the type knows only files.
+    // Without a CA file the system's certificates are used, which grpc-js does for null; the type allows only files.
     ...(hasTls && { credentials: { rootCertificate: (ca ?? null) as Buffer, privateKey: key, certChain: cert } }),
     ...(options.auth && { auth: { ...options.auth } }),
     grpcOptions: {

@@ -2,7 +2,7 @@ import type { IResponseHeader } from 'etcd3';
 
 /**
  * The same number that the other transport reads, which rounds once per seven bits: a store that changes its transport
- * is the same cluster still.
+ * is still the same cluster.
  */
 export function clusterIdOf({ cluster_id: text }: IResponseHeader): number {
   let id = 0;

@@ -1,6 +1,5 @@
 /**
- * Calls through etcd3's raw KV client: what is used with password authentication, since etcd3 fetches and renews the
- * tokens.
+ * Calls through etcd3's raw KV client: used with password authentication, since etcd3 fetches and renews the tokens.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
@@ -57,7 +56,7 @@ export class Etcd3Transport implements EtcdTransport {
   }
 
   close(): void {
-    // The client is the owner's to close.
+    // The owner closes the client.
   }
 }
 

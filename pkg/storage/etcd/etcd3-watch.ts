@@ -1,6 +1,6 @@
 /**
- * Watches through etcd3's raw watch client. etcd3's own watchers reconnect from the revision of whatever answer came
- * last, even when the changes up to it had not been delivered yet.
+ * Watches through etcd3's raw watch client. etcd3's own watchers reconnect from the revision of the last answer, even
+ * when the changes up to it had not been delivered yet.
  */
 import type { Etcd3, IEvent, IWatchResponse } from 'etcd3';
 import type { StoreEvent } from '../store.ts';
@@ -97,7 +97,7 @@ function toStoreEvent(event: IEvent, prefixBytes: number): StoreEvent {
   const { kv } = event;
   const key = kv.key.toString('utf8', prefixBytes);
   const revision = Number(kv.mod_revision);
-  // etcd has no previous value for a created key, or when compaction took it.
+  // etcd has no previous value for a created key, or when compaction removed it.
   const previous = event.prev_kv && {
     previous: { value: copyBytes(event.prev_kv.value), modRevision: Number(event.prev_kv.mod_revision) },
   };

@@ -61,7 +61,7 @@ describe('fallback from one transport to another', () => {
   };
   const options = { timeoutMs: 1000 };
 
-  it('stays with the first while it understands, whatever else fails', async () => {
+  it('stays with the first while it is understood, after any other failure', async () => {
     const { first, second, warnings, transport } = make(
       new EtcdCallError(grpcStatus.unavailable, 'gone', { sent: true }),
     );
@@ -113,7 +113,7 @@ describe('fallback from one transport to another', () => {
   });
 });
 
-/** Passes gRPC on as some proxies do: with a header of its own, in characters that this client does not read. */
+/** Passes gRPC on as some proxies do: with an additional header, in characters that this client does not read. */
 class HeaderAddingProxy {
   readonly #server: Http2Server;
   readonly #upstream: ClientHttp2Session;

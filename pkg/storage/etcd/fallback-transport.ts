@@ -1,8 +1,8 @@
 /**
- * The HTTP/2 client of this project until a server says what it does not understand; from then on, until the process
- * ends, the `etcd3` client, which is several times dearer and speaks all of HTTP/2. No answer is lost on the way: reads
- * are sent again, watches go on where they were, and a write that may have happened is reported as such, so that it is
- * settled by reading its key.
+ * The HTTP/2 client of this project until a server sends what it does not understand; from then on, until the process
+ * ends, the `etcd3` client, which costs several times as much and implements all of HTTP/2. No answer is lost at the
+ * change: reads are sent again, watches continue where they were, and a write that may have happened is reported as
+ * such, so that reading its key settles it.
  */
 import type { StoreSize } from '../store.ts';
 import { EtcdCallError } from './etcd-call-error.ts';
@@ -40,7 +40,7 @@ export class FallbackTransport implements EtcdTransport {
     );
   }
 
-  /** etcd3 asks any of the servers and not each, so this stays with the first. */
+  /** etcd3 calls one of the servers and not each, so this stays with the first. */
   async sizes(options: CallOptions): Promise<readonly StoreSize[]> {
     return (await this.#options.first.sizes?.(options)) ?? [];
   }

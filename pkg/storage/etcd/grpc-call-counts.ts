@@ -12,7 +12,7 @@ export class GrpcMethodCounts {
   started = 0;
   messagesSent = 0;
   messagesReceived = 0;
-  /** Calls that are over, by status code. */
+  /** Finished calls, by status code. */
   readonly handled = new Map<number, number>();
 
   constructor(path: string, type: GrpcCallType) {

@@ -62,14 +62,14 @@ describe('gRPC calls', () => {
     assert.equal((await call(1500)).toString(), '/service/Method trailers 1500m question');
   });
 
-  it('rejects with the status and the words of the server, also when it answers with trailers alone', async () => {
+  it('rejects with the status and the message of the server, also when it answers with trailers alone', async () => {
     await serve((stream) =>
       stream.respond({ ':status': 200, 'grpc-status': '11', 'grpc-message': 'gone%3A 100%25' }, { endStream: true }),
     );
     assert.deepEqual(await failure(), [grpcStatus.outOfRange, false, 'gone: 100%']);
   });
 
-  it('rejects answers that are no gRPC, or cut off', async () => {
+  it('rejects answers that are not gRPC, or truncated', async () => {
     const answers: Handler[] = [
       (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
       (stream) => {
@@ -103,7 +103,7 @@ describe('gRPC calls', () => {
     assert.deepEqual([end.message, end.notUnderstood], ['an answer cannot be read: it is compressed', true]);
   });
 
-  it('gives up at the deadline, and tells the server', async () => {
+  it('gives up at the deadline, and resets the stream', async () => {
     let onCancelled: () => void;
     const cancelled = new Promise<void>((resolve) => (onCancelled = resolve));
     await serve((stream) => stream.on('close', () => onCancelled()));
@@ -136,7 +136,7 @@ describe('gRPC calls', () => {
     assert.deepEqual([end.code, end.message], [grpcStatus.unavailable, 'etcdserver: no leader']);
   });
 
-  it('ends a stream with what its listener cannot read', async () => {
+  it('ends a stream when its listener cannot read a message', async () => {
     await serve((stream) => {
       stream.respond({ ':status': 200 });
       stream.write(Buffer.concat([frame('one'), frame('two')]));

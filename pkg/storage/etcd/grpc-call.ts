@@ -10,7 +10,7 @@ import type { Http2Connection } from './http2-connection.ts';
 import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.ts';
 
 const messageHeaderBytes = 5;
-/** The status of a call that its own side ends. */
+/** The status of a call that this side ends. */
 const canceled = 1;
 /** A page of the largest values, and no more. */
 const messageBytesMax = 2 ** 30;
@@ -130,14 +130,14 @@ class UnaryCall implements StreamListener {
   }
 }
 
-/** Told of the answers of a call. After `onEnd` nothing is called. */
+/** Called with the answers of a call. After `onEnd` nothing is called. */
 export interface AnswerListener {
   /** A view into what was received. A listener that throws breaks the call. */
   onMessage(message: Buffer): void;
   onEnd(error: EtcdCallError): void;
 }
 
-/** A call that sends one message and gets messages until somebody ends it. It has no deadline. */
+/** A call that sends one message and gets messages until either side ends it. It has no deadline. */
 export class StreamingCall implements StreamListener {
   readonly #connection: Http2Connection;
   readonly #stream: Http2Stream;
@@ -241,7 +241,7 @@ export class StreamingCall implements StreamListener {
   }
 }
 
-/** What headers and trailers say of the outcome. */
+/** The result of a call according to headers and trailers. */
 class CallStatus {
   #httpStatus: string | undefined;
   #code: string | undefined;
@@ -282,7 +282,7 @@ function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded, against the gRPC specification: the text is shown as it came.
+    // Not percent-encoded, against the gRPC specification: the text is shown unchanged.
     return text;
   }
 }

@@ -18,7 +18,7 @@ describe('header blocks', () => {
     assert.deepEqual(read('1008 7061 7373 776f 7264 0673 6563 7265 74'), [['password', 'secret']]);
   });
 
-  it('passes over the size of the dynamic table', () => {
+  it('skips the size of the dynamic table', () => {
     assert.deepEqual(read('20 88'), [[':status', '200']]);
   });
 
@@ -37,14 +37,14 @@ describe('header blocks', () => {
     }
   });
 
-  it('reads a block that it knows, and forgets old ones', () => {
+  it('caches known blocks, and forgets old ones', () => {
     const reader = new HeaderBlockReader();
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 200; i++) assert.equal(reader.read(encodeHeader('n', `${i}`)).get('n'), `${i}`);
     }
   });
 
-  it('refuses blocks that are cut off, refer to a dynamic table, or hold what is no text', () => {
+  it('refuses blocks that are truncated, refer to a dynamic table, or hold anything but text', () => {
     for (const hex of ['48 82 64', '48 82', '40', 'be', 'ff ff ff ff ff ff', '48 84 ffff ffff', '48 81 00']) {
       assert.throws(() => read(hex), RangeError, hex);
     }

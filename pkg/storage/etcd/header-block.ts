@@ -1,7 +1,7 @@
 /**
- * HTTP/2 header blocks (RFC 7541) for a connection without a dynamic table: with a table of size 0 every block stands
- * for itself, so blocks that come again need not be read again. What is written is not compressed beyond the static
- * table's names.
+ * HTTP/2 header blocks (RFC 7541) for a connection without a dynamic table: with a table of size 0 every block is
+ * independent of the ones before, so a block that comes again is read from a cache. Written blocks are not compressed
+ * beyond the static table's names.
  */
 
 /** Names of the static table (RFC 7541, appendix A), from index 1; those with values as `name=value`. */
@@ -70,8 +70,8 @@ const staticTable = [
 ].map((entry) => entry.split('=', 2) as [string, string?]);
 
 /**
- * Codes of the Huffman code (RFC 7541, appendix B), which is canonical: by length, symbols in the order of their codes.
- * Only the characters of gRPC's headers, which are printable ASCII, and what the order of those needs.
+ * The Huffman code (RFC 7541, appendix B), which is canonical: by length, symbols in the order of their codes. Only the
+ * characters of gRPC's headers, which are printable ASCII, and what the order of those needs.
  */
 const symbolsByLength = new Map([
   [5, '012aceiost'],
@@ -90,7 +90,7 @@ const codeBitsMax = 19;
 
 export type Headers = ReadonlyMap<string, string>;
 
-/** A header as a literal that no table remembers. Texts are ASCII. */
+/** A header as a literal that is added to no table. Texts are ASCII. */
 export function encodeHeader(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0]), encodeText(name), encodeText(value)]);
 }
@@ -132,10 +132,10 @@ function readBlock(block: Buffer): Headers {
       const [name, value = ''] = staticEntry(readInteger(cursor, 7));
       headers.set(name, value);
     } else if ((first & 0xe0) === 0x20) {
-      // The size of the dynamic table: the peer says that it has taken our 0.
+      // The size of the dynamic table: the peer confirms our 0.
       readInteger(cursor, 5);
     } else {
-      // With incremental indexing, without, and never: what differs is what a table would do.
+      // With incremental indexing, without, and never: they differ only in the use of a table.
       const index = readInteger(cursor, first >= 0x40 ? 6 : 4);
       const name = index === 0 ? readText(cursor) : staticEntry(index)[0];
       headers.set(name, readText(cursor));
@@ -155,7 +155,7 @@ function staticEntry(index: number): [string, string?] {
   return entry;
 }
 
-/** An integer with a prefix of so many bits (RFC 7541, 5.1). */
+/** An integer with a prefix of `bits` bits (RFC 7541, 5.1). */
 function readInteger(cursor: Cursor, prefixBits: number): number {
   const mask = (1 << prefixBits) - 1;
   let value = byteAt(cursor) & mask;

@@ -64,7 +64,7 @@ describe('HTTP/2 connection', () => {
     url = await listen(http2);
     connection = new Http2Connection(url, {});
   };
-  /** A peer that says what the test wants, once it has heard from us. */
+  /** A peer that sends what the test wants, once it has received something. */
   const openRaw = async (onData: (socket: Socket) => void) => {
     server = createServer((socket) => socket.on('error', () => undefined).once('data', () => onData(socket)));
     url = await listen(server);
@@ -128,7 +128,7 @@ describe('HTTP/2 connection', () => {
     assert.ok(answer.body.equals(body));
   }).timeout(30_000);
 
-  it('breaks off when the peer goes on beyond the window of a paused answer', async () => {
+  it('breaks off when the peer exceeds the window of a paused answer', async () => {
     await openRaw((socket) => {
       socket.write(encodeSettings([]));
       socket.once('data', () =>
@@ -154,7 +154,7 @@ describe('HTTP/2 connection', () => {
     assert.deepEqual([answer.headers['long'], answer.body.toString()], [long, 'padded']);
   });
 
-  it('has no more streams at a time than the peer takes', async () => {
+  it('opens no more streams at a time than the peer allows', async () => {
     let running = 0;
     let most = 0;
     await open(
@@ -175,7 +175,7 @@ describe('HTTP/2 connection', () => {
     assert.equal(most, 3);
   });
 
-  it('tells a refused stream from one that was reset, with whatever code', async () => {
+  it('distinguishes a refused stream from one that was reset, with any code', async () => {
     const codes = Array.from({ length: 14 }, (_, code) => code);
     const left = [...codes];
     await open((stream) => stream.close(left.shift()));
@@ -184,7 +184,7 @@ describe('HTTP/2 connection', () => {
     assert.equal(connection.isUsable, true);
   });
 
-  it('believes no refusal of a request that has been answered in part', async () => {
+  it('ignores the refusal of a request that has been answered in part', async () => {
     const begun = encodeFrame(1, 4, 1, Buffer.from([0x88]));
     const goaway = encodeFrame(7, 0, 0, Buffer.alloc(8));
     for (const refusal of [encodeNumberFrame(3, 1, constants.NGHTTP2_REFUSED_STREAM), goaway]) {
@@ -198,7 +198,7 @@ describe('HTTP/2 connection', () => {
     }
   });
 
-  it('waits at windows of nothing, and sends what each update lets through', async () => {
+  it('waits at empty windows, and sends what each update allows', async () => {
     const received = new FrameReader();
     let body = 0;
     await openRaw((socket) => {
@@ -221,7 +221,7 @@ describe('HTTP/2 connection', () => {
     assert.equal(body, 100);
   });
 
-  it('has not sent what the peer took only in part', async () => {
+  it('does not count a request as sent that the peer read only in part', async () => {
     await openRaw((socket) => {
       socket.write(encodeSettings([[4, 10]]));
       socket.once('data', () => socket.destroy());
@@ -229,7 +229,7 @@ describe('HTTP/2 connection', () => {
     assert.equal((await ask(Buffer.alloc(100)).ended)?.sent, false);
   });
 
-  it('goes on while the peer changes the size of its header table', async () => {
+  it('continues while the peer changes the size of its header table', async () => {
     await open(echo);
     for (const headerTableSize of [0, 65_536, 100, 4096]) {
       assert.equal(await ask().ended, undefined);
@@ -239,7 +239,7 @@ describe('HTTP/2 connection', () => {
     assert.equal(sessions.length, 1);
   });
 
-  it('finishes the calls under way when the peer announces that it will close, and then does', async () => {
+  it('finishes the calls in flight when the peer announces that it will close, and then closes', async () => {
     await open((stream) => void setTimeout(() => echo(stream), 20));
     const first = ask();
     await sleep(5);
@@ -252,7 +252,7 @@ describe('HTTP/2 connection', () => {
     for (const answer of announced) assert.equal(await answer.ended, undefined);
   });
 
-  it('ends what the peer has not looked at when it closes, and lets the rest finish', async () => {
+  it('ends requests that the peer has not read when it closes, and lets the rest finish', async () => {
     const streams: ServerHttp2Stream[] = [];
     let onFirst: () => void;
     const first = new Promise<void>((resolve) => (onFirst = resolve));
@@ -270,14 +270,14 @@ describe('HTTP/2 connection', () => {
     assert.equal(await served.ended, undefined);
   });
 
-  it('ends its requests when the connection is lost: those that went out may have been seen', async () => {
+  it('ends its requests when the connection is lost: those that were sent may have been read', async () => {
     await open((stream) => stream.session!.destroy());
     assert.equal((await ask().ended)?.sent, true);
     assert.equal(connection.isUsable, false);
     assert.equal((await ask().ended)?.sent, false);
   });
 
-  it('says of a cancelled request whether it may still be seen', async () => {
+  it('reports of a cancelled request whether it may still be read', async () => {
     await open(echo);
     const waiting = new Answer();
     assert.equal(connection.cancel(request(waiting)), false);
@@ -285,7 +285,7 @@ describe('HTTP/2 connection', () => {
     assert.equal(connection.cancel(request(waiting)), true, 'it is on its way out');
   });
 
-  it('gives up a connection on which nobody answers, or not in HTTP/2', async () => {
+  it('gives up a connection that is not answered, or not in HTTP/2', async () => {
     await openRaw((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const end = await ask().ended;
     assert.deepEqual([end?.sent, end?.notUnderstood], [false, false]);
@@ -303,7 +303,7 @@ describe('HTTP/2 connection', () => {
       encodeFrame(0, 8, 1, Buffer.from([9])),
       encodeFrame(1, 0, 1, Buffer.alloc(1)),
       encodeFrame(0, 0, 1, Buffer.alloc(20_000)),
-      // Frames of the wrong length, in the wrong place, or of streams that nobody opened.
+      // Frames of the wrong length, in the wrong place, or of streams that were never opened.
       encodeFrame(3, 0, 1, Buffer.alloc(3)),
       encodeFrame(4, 0, 0, Buffer.alloc(5)),
       encodeFrame(4, 1, 0, Buffer.alloc(6)),
@@ -316,7 +316,7 @@ describe('HTTP/2 connection', () => {
       encodeFrame(1, 4, 2, Buffer.from([0x88])),
       encodeFrame(5, 4, 1, Buffer.alloc(4)),
       encodeNumberFrame(3, 99, 2),
-      // Values that nobody may set, and windows that grow by nothing or too far.
+      // Values that are not allowed, and windows that grow by nothing or too far.
       encodeSettings([[4, 2 ** 31]]),
       encodeSettings([[5, 100]]),
       encodeSettings([[2, 1]]),

@@ -1,8 +1,8 @@
 /**
  * The client's side of one HTTP/2 connection (RFC 9113), as far as gRPC to etcd needs it: streams with flow control
- * both ways, no priorities, no pushes, no dynamic header table. What is sent in one turn of the event loop goes out in
- * one write. Node's own client makes a Duplex with all its events for each request, which costs several times as much
- * as the request (docs/decisions/0001-etcd-transport.md).
+ * both ways, no priorities, no pushes, no dynamic header table. Everything sent in one turn of the event loop goes out
+ * in one write. Node's own client makes a Duplex with all its events for each request, which costs several times as
+ * much as the request (docs/decisions/0001-etcd-transport.md).
  */
 import type { Socket } from 'node:net';
 import { dialMember } from './dial-member.ts';
@@ -27,14 +27,14 @@ import { Http2Sender } from './http2-sender.ts';
 import { Http2Stream } from './http2-stream.ts';
 import type { BrokenStream, StreamListener } from './http2-stream.ts';
 
-/** How long a member may take until it speaks HTTP/2, unless told otherwise. */
+/** Default of the time that a member may take until it speaks HTTP/2. */
 export const dialTimeoutMsMin = 2000;
 const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5000;
 /** HTTP/2 starts with windows of 64 KiB, which makes a page of values wait for many updates. */
 const windowBytes = 8 * 1024 * 1024;
 const connectionWindowBytes = 64 * 1024 * 1024;
-/** Frames of one header block, beyond which it is taken to have no end. */
+/** Limit of the frames of one header block, against blocks without end. */
 const headerPartsMax = 64;
 const streamIdMax = 2 ** 31 - 1;
 
@@ -45,7 +45,7 @@ export class Http2Connection {
   readonly #frames = new FrameReader();
   readonly #headerBlocks = new HeaderBlockReader();
   readonly #streams = new Map<number, Http2Stream>();
-  /** Requests that cannot start yet: the connection is not up, or the peer takes no more at a time. */
+  /** Requests that cannot start yet: the connection is not up, or the peer allows no more at a time. */
   #waiting: Http2Stream[] = [];
   #isReady = false;
   #isGoingAway = false;
@@ -86,14 +86,14 @@ export class Http2Connection {
     return this.#isTooSlow;
   }
 
-  /** False once a new request needs a new connection. */
+  /** False when a new request needs a new connection. */
   get isUsable(): boolean {
     return !this.#isGoingAway && !this.#isClosed;
   }
 
   /**
-   * Starts a request. `isOneMessage`: `body` is all that is sent; otherwise the stream stays open for the answer alone.
-   * The listener is never called before this returns.
+   * Starts a request. `isOneMessage`: `body` is the whole message; otherwise the stream stays open for the answer
+   * alone. The listener is never called before this returns.
    */
   request(headerBlock: Buffer, body: Buffer, isOneMessage: boolean, listener: StreamListener): Http2Stream {
     const stream = new Http2Stream(headerBlock, body, isOneMessage, listener);
@@ -104,9 +104,9 @@ export class Http2Connection {
     return stream;
   }
 
-  /** Ends a request early; its listener is not called again. Returns whether the peer may come to see it. */
+  /** Ends a request early; its listener is not called again. Returns whether the peer may still read it. */
   cancel(stream: Http2Stream): boolean {
-    // Of a message that is not whole the peer can make nothing.
+    // The peer cannot use an incomplete message.
     const sent = stream.id !== 0 && stream.unsent.length === 0;
     if (stream.id === 0) this.#waiting = this.#waiting.filter((each) => each !== stream);
     else if (this.#streams.has(stream.id)) {
@@ -142,14 +142,14 @@ export class Http2Connection {
     this.#socket.write(Buffer.concat([connectionPreface, settings, wider]));
   }
 
-  /** The peer's settings have come, which are the first that it says. */
+  /** The peer's settings have come, which are its first frame. */
   #becomeReady(): void {
     this.#isReady = true;
     clearTimeout(this.#dialTimer);
     this.#pingTimer = setInterval(() => {
       // etcd closes connections that ping without need.
       if (this.#streams.size === 0) return;
-      // A broken network tells nobody.
+      // A broken network reports nothing.
       this.#pongTimer ??= setTimeout(() => this.#fail('no answer to a ping'), pingTimeoutMs).unref();
       this.#sender.send(encodeFrame(frameType.ping, 0, 0, Buffer.alloc(8)));
     }, pingIntervalMs).unref();
@@ -176,7 +176,7 @@ export class Http2Connection {
       });
       this.#giveBackWindow();
     } catch (cause) {
-      // What never spoke HTTP/2 is no etcd, and no other client does better.
+      // A server that never spoke HTTP/2 is no etcd, and no other client would succeed.
       this.#fail(`the peer broke the protocol: ${(cause as Error).message}`, cause, this.#isReady);
     }
   }
@@ -221,7 +221,7 @@ export class Http2Connection {
   }
 
   #handleData(frame: Frame): void {
-    // Padding counts as well, and so does what comes for a stream that was cancelled.
+    // Padding counts as well, and so does data of a stream that was cancelled.
     this.#receivedBytes += frame.payload.length;
     const stream = this.#streams.get(frame.stream);
     if (stream === undefined) return;
@@ -275,7 +275,7 @@ export class Http2Connection {
         case setting.initialWindowSize:
           this.#sender.changeStreamWindow(value, this.#streams.values());
           break;
-        default: // Nothing else concerns a client without pushes that compresses nothing.
+        default: // No other setting concerns a client without pushes that compresses nothing.
       }
     }
     this.#sender.reply(encodeFrame(frameType.settings, frameFlag.ack, 0, Buffer.alloc(0)));
@@ -285,12 +285,12 @@ export class Http2Connection {
 
   #handleWindowUpdate({ stream: id, payload }: Frame): void {
     const increment = payload.readUInt32BE(0) & 0x7fff_ffff;
-    // Streams that are gone get updates too.
+    // Closed streams get updates too.
     const stream = this.#streams.get(id);
     if (id === 0 || stream !== undefined) this.#sender.widen(stream, increment);
   }
 
-  /** The peer takes no new streams, and has not looked at those above the last. */
+  /** The peer accepts no new streams, and has not read those above the last. */
   #handleGoaway(lastStream: number): void {
     this.#isGoingAway = true;
     const message = 'the peer closes the connection';
@@ -313,7 +313,7 @@ export class Http2Connection {
   }
 
   #end(stream: Http2Stream, broken: BrokenStream | undefined): void {
-    // An answer may be whole before its request is: the rest of it is of no use.
+    // An answer may be complete before its request is: the rest of the request is of no use.
     const isCutShort = broken === undefined && (stream.unsent.length > 0 || !stream.isOneMessage);
     if (isCutShort) this.#sender.send(encodeNumberFrame(frameType.resetStream, stream.id, errorCode.cancel));
     this.#forget(stream);
@@ -327,7 +327,7 @@ export class Http2Connection {
     this.#startWaiting();
   }
 
-  /** An idle connection keeps no process alive, and one that is going away is of no use. */
+  /** An idle connection keeps no process alive, and one that is closing is of no use. */
   #settleIdle(): void {
     if (this.#streams.size > 0 || this.#waiting.length > 0) return;
     this.#socket.unref();

@@ -23,7 +23,7 @@ export const errorCode = { noError: 0, protocol: 1, flowControl: 3, refusedStrea
 
 export const connectionPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 export const frameHeaderBytes = 9;
-/** Length of a frame's payload that every peer takes, and the most that this side takes. */
+/** Length of a frame's payload that every peer accepts, and the most that this side accepts. */
 export const payloadBytesDefault = 16_384;
 /** Window of a new connection, and of a new stream until settings say otherwise. */
 export const windowBytesDefault = 65_535;
@@ -89,10 +89,10 @@ export function contentOf({ type, flags, payload }: Frame): Buffer {
 export class FrameReader {
   #rest: Buffer[] = [];
   #restBytes = 0;
-  /** What the frame at hand needs before anything can be done with it. */
+  /** The bytes that the current frame needs before it can be processed. */
   #neededBytes = frameHeaderBytes;
 
-  /** Calls `onFrame` for each frame that is complete. Throws on a frame larger than this side takes. */
+  /** Calls `onFrame` for each frame that is complete. Throws on a frame larger than this side accepts. */
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
     let bytes = chunk;
     if (this.#restBytes > 0) {

@@ -1,6 +1,6 @@
 /**
- * What one connection sends: frames gathered into one write a turn, and bodies as far as the peer's windows let them go
- * (RFC 9113, 5.2).
+ * What one connection sends: frames gathered into one write a turn, and bodies as far as the peer's windows allow (RFC
+ * 9113, 5.2).
  */
 import type { Socket } from 'node:net';
 import {
@@ -15,9 +15,7 @@ import {
 } from './http2-frames.ts';
 import type { Http2Stream } from './http2-stream.ts';
 
-/**
- * More than every call and watch of a server under load has under way; a peer that reads nothing gets no more replies.
- */
+/** More than all calls and watches of a server under load; a peer that reads nothing gets no more replies. */
 const unreadBytesMax = 256 * 1024 * 1024;
 
 /** A dynamic table size update to 0. */
@@ -40,15 +38,15 @@ export class Http2Sender {
     this.#socket = socket;
   }
 
-  /** Whether the whole request may have left this process: of less the peer can make nothing. */
+  /** Whether the whole request may have left this process: the peer cannot use less. */
   hasSent(stream: Http2Stream): boolean {
     return stream.id !== 0 && stream.id <= this.#flushedUpTo && stream.unsent.length === 0;
   }
 
-  /** Sends what the peer has asked for. Throws when it asks on and on without reading the answers. */
+  /** Sends the replies that the peer's frames require. Throws when it keeps asking without reading the answers. */
   reply(bytes: Buffer): void {
     if (this.#socket.writableLength > unreadBytesMax)
-      throw new RangeError('questions without end, whose answers nobody reads');
+      throw new RangeError('requests without end, whose answers are never read');
     this.send(bytes);
   }
 
@@ -59,7 +57,7 @@ export class Http2Sender {
     setImmediate(() => this.#flush());
   }
 
-  /** Sends the headers of a stream that has just got its id, and of its body what may go. */
+  /** Sends the headers of a stream that has just got its id, and as much of its body as the windows allow. */
   start(stream: Http2Stream): void {
     this.#startedUpTo = stream.id;
     stream.sendWindow = this.#streamWindow;
@@ -74,7 +72,7 @@ export class Http2Sender {
     this.#blocked.delete(stream);
   }
 
-  /** The peer takes more: of this stream, or altogether. */
+  /** The window grows: of this stream, or of the connection. */
   widen(stream: Http2Stream | undefined, bytes: number): void {
     if (bytes === 0) throw new RangeError('a window that grows by nothing');
     if (stream === undefined) this.#window = checked(this.#window + bytes);
@@ -82,7 +80,7 @@ export class Http2Sender {
     this.#sendBlocked();
   }
 
-  /** The window that every stream starts with is another now, which counts for those that are open as well. */
+  /** The initial window of streams has changed, which counts for open ones as well. */
   changeStreamWindow(bytes: number, open: Iterable<Http2Stream>): void {
     for (const stream of open) stream.sendWindow = checked(stream.sendWindow + bytes - this.#streamWindow);
     this.#streamWindow = bytes;
@@ -90,7 +88,7 @@ export class Http2Sender {
   }
 
   /**
-   * The peer's header table has another size now, so the next block says what is used of it (RFC 7541, 4.2): nothing.
+   * The peer's header table has another size now, so the next block repeats that none of it is used (RFC 7541, 4.2).
    */
   changeTableSize(): void {
     this.#owesTableSize = true;

@@ -4,14 +4,14 @@ import type { Headers } from './header-block.ts';
 /** Why a stream ended before its answer did. */
 export interface BrokenStream {
   readonly message: string;
-  /** False when the peer has certainly not looked at the request. */
+  /** False when the peer has certainly not read the request. */
   readonly sent: boolean;
-  /** The peer said what this client does not understand: another one may. */
+  /** The peer sent what this client does not understand: another one may. */
   readonly notUnderstood?: boolean;
   readonly cause?: unknown;
 }
 
-/** Told of one stream's answer, in the order in which it arrived. After `onEnd` nothing is called. */
+/** Called with one stream's answer, in the order in which it arrived. After `onEnd` nothing is called. */
 export interface StreamListener {
   /** Twice in a whole answer: headers and trailers. */
   onHeaders(headers: Headers): void;
@@ -24,10 +24,10 @@ export class Http2Stream {
   /** 0: waits for its turn. */
   id = 0;
   sendWindow = 0;
-  /** Received and not yet given back to the peer's window. */
+  /** Received and not yet returned to the peer's window. */
   receivedBytes = 0;
   isPaused = false;
-  /** Something of the answer has come, so the peer has looked at the request, whatever it says later. */
+  /** A part of the answer has come, so the peer has read the request, even if it reports otherwise later. */
   hasAnswer = false;
   unsent: Buffer;
   readonly isOneMessage: boolean;

@@ -82,7 +82,7 @@ export class Http2Transport implements EtcdTransport {
         if (error.isTransient) this.#passOver(index);
         const roundEnds = attempt % this.#endpoints.length === 0;
         const pauseMs = roundEnds ? roundPauseMs : 0;
-        // What was left of the time says less than why it ran out.
+        // The reason says more than the last short timeout.
         if (error.mayHaveHappened || failure === undefined || error.code !== grpcStatus.deadlineExceeded)
           failure = error;
         if (error.notUnderstood) throw error;
@@ -92,13 +92,13 @@ export class Http2Transport implements EtcdTransport {
     }
   }
 
-  /** The member does not answer: the next one is asked from now on. */
+  /** The member does not answer: the next one is called from now on. */
   #passOver(index: number): void {
     if (this.#preferred === index) this.#preferred = (index + 1) % this.#endpoints.length;
   }
 }
 
-/** An answer that cannot be read is none: whether a swap happened is unknown then. */
+/** An answer that cannot be read is no answer: whether a swap happened is unknown then. */
 function read<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T {
   try {
     return decode(bytes);

@@ -12,7 +12,7 @@ export class Http2Watch implements WatchConnection, AnswerListener {
   readonly #prefixBytes: number;
   readonly #onMemberLost: () => void;
 
-  /** `onMemberLost` is called when the member does not answer any more, before the listener is told. */
+  /** `onMemberLost` is called when the member does not answer any more, before the listener. */
   constructor(endpoint: EtcdEndpoint, range: WatchRange, listener: WatchListener, onMemberLost: () => void) {
     this.#answers = new WatchAnswers(listener);
     this.#prefixBytes = range.prefixBytes;

@@ -18,7 +18,7 @@ export class LazyEtcd3Client {
     return this.#client;
   }
 
-  /** Closes the client if there is one; nobody asks for it after this. */
+  /** Closes the client if there is one; it is not used after this. */
   close(): void {
     void this.#client?.then((client) => client.close());
   }

@@ -42,7 +42,7 @@ describe('lease pool', () => {
     assert.deepEqual([...ids], ['1', '2']);
   });
 
-  it('grants anew after a failure or a lost lease', async () => {
+  it('grants a new lease after a failure or a lost lease', async () => {
     let broken = true;
     pool = new LeasePool({
       now: () => now,

@@ -1,7 +1,7 @@
 /**
  * Leases for keys with a lifetime. Keys that are written within a time window share one lease, so that thousands of
- * events do not mean thousands of leases: the lease is granted a little longer than asked, and serves as long as what
- * is left of it covers the lifetime.
+ * events do not mean thousands of leases: the lease is granted a little longer than requested, and is used as long as
+ * its remaining time covers the lifetime.
  */
 
 const windowShareOfTtl = 0.05;
@@ -13,7 +13,7 @@ export interface LeasePoolOptions {
   readonly grant: (ttlSeconds: number) => Promise<string>;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Told how many keys share a lease when another one takes its place. */
+  /** Called with the number of keys that share a lease when another one replaces it. */
   readonly onReplaced?: ((keys: number) => void) | undefined;
 }
 

@@ -31,7 +31,7 @@ describe('etcd messages', () => {
     assert.equal(decodeDatabaseBytes(Buffer.alloc(0)), 0);
   });
 
-  it('asks for ranges', () => {
+  it('writes requests for ranges', () => {
     assert.deepEqual(decoded('RangeRequest', encodeRange({ key: Buffer.from('a') })), { key: base64('a') });
     assert.deepEqual(
       decoded(
@@ -42,7 +42,7 @@ describe('etcd messages', () => {
     );
   });
 
-  it('asks for swaps that put, with leases of all 64 bits', () => {
+  it('writes swaps that put, with leases of all 64 bits', () => {
     const key = Buffer.from('k');
     const call = {
       key,
@@ -57,7 +57,7 @@ describe('etcd messages', () => {
     });
   });
 
-  it('asks for swaps that delete, and that compare versions', () => {
+  it('writes swaps that delete, and that compare versions', () => {
     const call = { key: Buffer.from('k'), compare: { target: 'version', value: 7 } } as const;
     assert.deepEqual(decoded('TxnRequest', encodeSwap(call)), {
       // The target is VERSION, the zero value, which the reading side leaves out.
@@ -82,7 +82,7 @@ describe('etcd messages', () => {
     raft_term: 9,
   };
 
-  it('reads ranges, each value in memory of its own', () => {
+  it('reads ranges, each value in separate memory', () => {
     const answer = decodeRangeAnswer(
       encoded('RangeResponse', { header, kvs: [kv('a', 'one'), kv('b', '')], more: true, count: 70_000 }),
     );
@@ -118,7 +118,7 @@ describe('etcd messages', () => {
     assert.deepEqual([won.succeeded, won.revision, won.current], [true, 2 ** 41, undefined]);
   });
 
-  it('refuses answers of which a part is missing, or that say no revision', () => {
+  it('refuses answers of which a part is missing, or without a revision', () => {
     const responses = [{ response_range: {} }];
     for (const bytes of [Buffer.alloc(0), encoded('RangeResponse', { kvs: [kv('a', 'one')] })])
       assert.throws(() => decodeRangeAnswer(bytes), /without a revision/);
@@ -128,11 +128,11 @@ describe('etcd messages', () => {
       () => decodeSwapAnswer(encoded('TxnResponse', { header, responses: [...responses, ...responses] })),
       /of one operation with 2/,
     );
-    // A header that is shorter than it says takes in what follows.
+    // A header that is shorter than its length says includes what follows.
     assert.throws(() => decodeRangeAnswer(Buffer.from('0a0310f801' + '1807', 'hex')), RangeError);
   });
 
-  it('refuses what is cut off', () => {
+  it('refuses truncated messages', () => {
     const whole = encoded('RangeResponse', { header, kvs: [kv('a', 'one')], count: 1 });
     for (let bytes = 1; bytes < whole.length; bytes++) {
       const cut = whole.subarray(0, bytes);

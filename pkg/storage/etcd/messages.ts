@@ -26,7 +26,7 @@ function writeRange(writer: Writer, call: RangeCall): Writer {
   return writer;
 }
 
-/** A TxnRequest: one Compare, the write in `success`, and in `failure` a range that fetches what is there. */
+/** A TxnRequest: one Compare, the write in `success`, and in `failure` a range that reads the current value. */
 export function encodeSwap(call: SwapCall): Uint8Array {
   const writer = Writer.create();
   writeCompare(writer.uint32(tag(1, wireBytes)).fork(), call).ldelim();
@@ -196,24 +196,24 @@ function readKeyValue(reader: Reader, end: number): EtcdKeyValue {
 
 const emptyBuffer = Buffer.alloc(0);
 
-/** A copy in memory of its own: what a reader returns is a view into the whole answer and would keep it alive. */
+/** A copy in separate memory: the reader returns a view into the whole answer and would keep it alive. */
 export function copyBytes(view: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(view.length);
   copy.set(view);
   return copy;
 }
 
-/** Bytes with memory of their own. */
+/** Bytes in separate memory. */
 export function readBytes(reader: Reader): Buffer {
   return copyBytes(reader.bytes());
 }
 
-/** A part that ends elsewhere than its length says is no message of etcd. */
+/** A part that ends elsewhere than its length says is not from etcd. */
 export function checkEnd(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new RangeError('a part of an answer exceeds the message or its own length');
 }
 
-/** Every answer of etcd says its revision, which is never 0. */
+/** Every answer of etcd has its revision, which is never 0. */
 function checkHeader(header: AnswerHeader): void {
   if (header.revision <= 0) throw new RangeError('an answer without a revision');
 }

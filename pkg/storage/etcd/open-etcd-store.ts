@@ -22,12 +22,12 @@ export interface StoreTlsFiles {
 export interface EtcdStoreSettings {
   /** `http://host:port` or `https://host:port`, all with or all without TLS. A bare `host:port` means http. */
   readonly servers: readonly string[];
-  /** What comes before each key; slashes at its ends are optional. Default `/registry`. */
+  /** The prefix of each key; slashes at its ends are optional. Default `/registry`. */
   readonly prefix?: string;
   readonly tlsFiles?: StoreTlsFiles;
   readonly auth?: { readonly username: string; readonly password: string };
   /**
-   * Default: `http2`, and `etcd3` from when a server says what `http2` does not understand; `etcd3` with `auth`, for
+   * Default: `http2`, and `etcd3` from when a server sends what `http2` does not understand; `etcd3` with `auth`, for
    * which it has the token handling.
    */
   readonly transport?: 'http2' | 'etcd3';
@@ -37,11 +37,11 @@ export interface EtcdStoreSettings {
   readonly progressIntervalMs?: number;
   /** How often history is compacted, by one of the servers that share the etcd; 0, the default: never. */
   readonly compactionIntervalMs?: number;
-  /** Told how many keys share a lease when another one takes its place. */
+  /** Called with the number of keys that share a lease when another one replaces it. */
   readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
-  /** Counts the calls that go over `http2`. */
+  /** Counts the calls over `http2`. */
   readonly callCounts?: GrpcCallCounts | undefined;
-  /** Told what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

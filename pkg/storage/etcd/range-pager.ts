@@ -1,6 +1,6 @@
 /**
- * Reads a key range in pages at one revision. Pages aim at a size in bytes, since values may be anything from nothing
- * to a megabyte.
+ * Reads a key range in pages at one revision. Pages have a target size in bytes, since values may be anything from
+ * nothing to a megabyte.
  */
 import type { EtcdKeyValue, RangeAnswer, RangeCall } from './transport.ts';
 

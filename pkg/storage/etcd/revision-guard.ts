@@ -1,6 +1,6 @@
 /**
  * Notices when the store goes back, as after restoring a backup: a linearizable answer is older than one already seen,
- * or another cluster's.
+ * or from another cluster.
  */
 import { StoreRewoundError } from '../store-errors.ts';
 import type { AnswerHeader } from './transport.ts';
@@ -20,8 +20,8 @@ export class RevisionGuard {
   }
 
   /**
-   * Answers may overtake each other, so one is compared with what was known when its call began. Returns the error it
-   * reported, if any.
+   * Answers may overtake each other, so each is compared with the revision known when its call began. Returns the error
+   * it reported, if any.
    */
   check(header: AnswerHeader, knownBefore: number): StoreRewoundError | undefined {
     const isOtherCluster = this.#clusterId !== 0 && header.clusterId !== this.#clusterId;

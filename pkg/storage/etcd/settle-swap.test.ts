@@ -190,7 +190,7 @@ describe('settling a swap without an answer', () => {
     });
   }
 
-  it('says that it does not know when the store cannot be read', async () => {
+  it('reports an unknown result when the store cannot be read', async () => {
     const read = async () => Promise.reject(new Error('down'));
     await assert.rejects(
       settleSwap(swap(1, 'x'), read),

@@ -1,6 +1,6 @@
 /**
- * Decides a swap whose answer was lost by what is in the store now. To send it again blindly would be wrong: when the
- * first copy did its work, the second reports a conflict with it.
+ * Decides a swap whose answer was lost by the current content of the store. To send it again blindly would be wrong:
+ * when the first copy succeeded, the second reports a conflict with it.
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import type { EtcdCallError } from './etcd-call-error.ts';
@@ -17,7 +17,7 @@ export interface LostSwap {
 type ReadRange = (call: RangeCall) => Promise<RangeAnswer>;
 
 /**
- * Resolves as the swap would have, or with undefined when the key is as it was: the swap did not happen, but still may.
+ * Resolves as the swap would have, or with undefined when the key is unchanged: the swap did not happen, but still may.
  * Throws `StoreUnavailableError` with `ambiguous` when the store does not answer either.
  */
 export async function settleSwap(lost: LostSwap, read: ReadRange): Promise<SwapAnswer | undefined> {
@@ -41,7 +41,7 @@ export async function settleSwap(lost: LostSwap, read: ReadRange): Promise<SwapA
   }
 }
 
-/** The error for a write of which nobody can say whether it happened. */
+/** The error for a write whose result is unknown. */
 export function unknownOutcome(why: string, cause: EtcdCallError): StoreUnavailableError {
   return new StoreUnavailableError(`etcd: the outcome of a write is unknown (${cause.message}): ${why}`, {
     ambiguous: true,
@@ -49,15 +49,15 @@ export function unknownOutcome(why: string, cause: EtcdCallError): StoreUnavaila
   });
 }
 
-/** The revision at which the key that is there was created, when it was with the value of this swap. */
+/** The revision at which the existing key was created, if that was with the value of this swap. */
 async function findCreation(call: SwapCall, current: EtcdKeyValue, read: ReadRange): Promise<number | undefined> {
   const created = (await read({ key: call.key, revision: current.createRevision })).items[0];
   return created !== undefined && isWrittenBy(call, created) ? created.modRevision : undefined;
 }
 
 /**
- * The revision of the write that replaced the version that the swap expected, when it did what the swap was to do. That
- * version was there up to that write and never again, so it is found by halving, whatever happened to the key since.
+ * The revision of the write that replaced the version that the swap expected, if it had the effect of the swap. That
+ * version was current up to that write and never again, so a binary search finds it, after any later writes of the key.
  */
 async function findReplacement(
   { call, sentAfter }: LostSwap,
@@ -69,7 +69,7 @@ async function findReplacement(
   if (call.compare.value > now) return undefined;
   // The expected revision itself, when no other is known: the key had that version then.
   let before = Math.max(sentAfter, call.compare.value);
-  // Gone before the swap was sent, or never there.
+  // Deleted before the swap was sent, or never there.
   if (!isExpected(await at(before))) return undefined;
   let after = now;
   while (after - before > 1) {

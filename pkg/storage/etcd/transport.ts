@@ -1,11 +1,11 @@
 /**
- * The seam to etcd for the calls that carry the load. `http2-transport.ts` and `etcd3-transport.ts` implement it. A
+ * The seam to etcd for the calls of the hot path. `http2-transport.ts` and `etcd3-transport.ts` implement it. A
  * transport never sends a swap twice; a range may be sent to several endpoints until one answers.
  */
 import type { StoreSize } from '../store.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
-/** A key as etcd has it. Bytes are the holder's own, never views into a larger answer. */
+/** A key as etcd has it. Bytes are never views into a larger answer. */
 export interface EtcdKeyValue {
   readonly key: Buffer;
   readonly value: Buffer;
@@ -15,7 +15,7 @@ export interface EtcdKeyValue {
   readonly version: number;
 }
 
-/** What every answer says of the store as a whole. */
+/** The header of every answer. */
 export interface AnswerHeader {
   /** The store's revision when it answered. */
   readonly revision: number;
@@ -48,13 +48,13 @@ export interface SwapCall {
   readonly key: Uint8Array;
   readonly compare: { readonly target: 'modRevision' | 'version'; readonly value: number };
   readonly value?: Uint8Array;
-  /** Id of the lease that the key lives as long as; decimal. */
+  /** Id of the lease that limits the key's lifetime; decimal. */
   readonly lease?: string;
 }
 
 export interface SwapAnswer extends AnswerHeader {
   readonly succeeded: boolean;
-  /** What is there instead, when the comparison failed and the key exists. */
+  /** The current value, when the comparison failed and the key exists. */
   readonly current: EtcdKeyValue | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Turns the answers on a watch into what its listener is told, whichever way they came. */
+/** Turns the answers on a watch, of either transport, into calls of its listener. */
 import type { StoreEvent } from '../store.ts';
 import type { AnswerHeader } from './transport.ts';
 import type { WatchEnd, WatchListener } from './watch-connection.ts';
@@ -24,7 +24,7 @@ export class WatchAnswers {
     this.#listener = listener;
   }
 
-  /** Returns false once the watch has ended. */
+  /** Returns false after the watch has ended. */
   take(answer: WatchAnswer): boolean {
     if (this.#ended) return false;
     const { compactRevision } = answer;
@@ -42,14 +42,14 @@ export class WatchAnswers {
     return !this.#ended;
   }
 
-  /** Tells the listener of the end, once. */
+  /** Reports the end to the listener, once. */
   end(end: WatchEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#listener.onEnd(end);
   }
 
-  /** Tells the listener nothing more. */
+  /** Silences the listener. */
   close(): void {
     this.#ended = true;
   }

@@ -10,7 +10,7 @@ export interface WatchRange {
   readonly end: Uint8Array;
   /** First revision to deliver, inclusive. */
   readonly startRevision: number;
-  /** Bytes that keys in events are to lose at their start: those of the store's prefix. */
+  /** Length of the prefix that is removed from keys in events: the store's prefix. */
   readonly prefixBytes: number;
 }
 
@@ -34,7 +34,7 @@ export interface WatchConnection {
   pause(): void;
   resume(): void;
   close(): void;
-  /** Closes it as one that has fallen silent: the next should ask another member. */
+  /** Closes a watch that has fallen silent: the next should use another member. */
   abandon(): void;
 }
 

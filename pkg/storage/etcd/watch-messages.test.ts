@@ -16,7 +16,7 @@ const decode = (message: object) =>
   );
 
 describe('watch messages', () => {
-  it('asks for a watch with previous values, progress and fragments', () => {
+  it('requests a watch with previous values, progress and fragments', () => {
     const bytes = encodeWatch({ key: Buffer.from('a'), end: Buffer.from('b'), startRevision: 2 ** 40, prefixBytes: 0 });
     const request = lookup('WatchRequest').toObject(lookup('WatchRequest').decode(bytes), {
       longs: String,
@@ -34,7 +34,7 @@ describe('watch messages', () => {
     });
   });
 
-  it('reads changes, each value in memory of its own, keys without the prefix', () => {
+  it('reads changes, each value in separate memory, keys without the prefix', () => {
     const before = {
       key: base64('/registry/ä/x'),
       value: base64('old'),
@@ -72,7 +72,7 @@ describe('watch messages', () => {
     for (const bytes of [events[0]!.value!, events[0]!.previous!.value]) assert.equal(bytes.buffer.byteLength, 3);
   });
 
-  it('reads what is said of the watch itself', () => {
+  it('reads the state of the watch itself', () => {
     const header = { cluster_id: '1', revision: '7' };
     const nothing = {
       revision: 7,

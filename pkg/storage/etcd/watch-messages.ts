@@ -82,7 +82,7 @@ function readEvent(reader: Reader, end: number, prefixBytes: number): StoreEvent
         now = readWatchedKey(reader, endOf(reader), prefixBytes);
         break;
       case 3: {
-        // etcd has no previous value for a created key, or when compaction took it.
+        // etcd has no previous value for a created key, or when compaction removed it.
         const { value, revision } = readWatchedKey(reader, endOf(reader), noKey);
         previous = { value, modRevision: revision };
         break;

@@ -8,7 +8,7 @@ describe('AdmissionSeries', () => {
   const request = (resource: string, group = '') =>
     ({ operation: 'CREATE', subresource: '', definition: { group, resource } }) as AdmissionRequest;
 
-  it('times plugins and rounds, apart by outcome', () => {
+  it('times plugins and rounds, separately by result', () => {
     const series = new AdmissionSeries();
     const admitted = series.ofPlugin('A', 'admit');
     admitted('CREATE', false, 0.001);
@@ -36,7 +36,7 @@ describe('AdmissionSeries', () => {
     assert.deepEqual([round!.labels, round!.sum], [{ operation: 'CREATE', rejected: 'false', type: 'admit' }, 0.3]);
   });
 
-  it('counts what pod security decides, without a label for every release that somebody makes up', async () => {
+  it('counts decisions of pod security, without a label for every release in a request', async () => {
     const series = new AdmissionSeries();
     for (const version of [25, 25, 'latest', 41, 999] as const)
       series.podEvaluated(request('pods'), 'enforce', { level: 'baseline', version }, false);

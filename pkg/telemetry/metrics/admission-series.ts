@@ -11,12 +11,12 @@ import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 import { WebhookSeries } from './webhook-series.ts';
 
-/** Releases 1.x that have a label of their own. */
+/** Number of releases 1.x with a separate label. */
 const KNOWN_MINOR_MAX = 40;
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 
 /**
- * What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and
+ * Times of admission, by plugin and in total, and decisions of pod security. Labels come from the tables of plugins and
  * resources, not from clients.
  */
 export class AdmissionSeries extends WebhookSeries implements AdmissionObserver, PodSecurityObserver {
@@ -93,7 +93,7 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
   }
 }
 
-/** Series by operation and outcome, each made when it first has something to count. */
+/** Series by operation and result, each made with its first value. */
 function byOutcome<Series>(
   make: (operation: Operation, rejected: string) => Series,
 ): (operation: Operation, rejected: boolean) => Series {

@@ -5,7 +5,7 @@ import { allocatorFamilies, nodePortFamilies, type MeasuredPorts, type MeasuredR
 import { registerFamilies } from './metric-family.ts';
 
 describe('allocatorFamilies', () => {
-  it('shows what is taken and free, and who asked how', async () => {
+  it('shows taken and free items, and requests by kind', async () => {
     const ranges: MeasuredRange[] = [];
     const registry = new Registry();
     registerFamilies(
@@ -44,7 +44,7 @@ describe('allocatorFamilies', () => {
     );
   });
 
-  it('shows the node ports, once the server is there', async () => {
+  it('shows the node ports when the server is attached', async () => {
     const registry = new Registry();
     const known: MeasuredPorts[] = [];
     registerFamilies(

@@ -20,7 +20,7 @@ export interface MeasuredRange {
   readonly counts: AllocationCounts;
 }
 
-/** How the cluster IPs are used, read when asked. */
+/** The use of the cluster IPs, read at each scrape. */
 export function allocatorFamilies(ranges: () => readonly MeasuredRange[]): readonly MetricFamily[] {
   const used = (figure: (measured: MeasuredRange) => number) => (): Sample[] =>
     ranges().map((measured) => ({ labels: { cidr: measured.range.text }, value: figure(measured) }));
@@ -67,7 +67,7 @@ export function allocatorFamilies(ranges: () => readonly MeasuredRange[]): reado
   ];
 }
 
-/** How the node ports are used, read when asked; none before the server is there. */
+/** The use of the node ports, read at each scrape; none before the server is attached. */
 export function nodePortFamilies(ports: () => MeasuredPorts | undefined): readonly MetricFamily[] {
   const used = (figure: (measured: MeasuredPorts) => number) => (): Sample[] => {
     const measured = ports();

@@ -3,7 +3,7 @@ import { LEVELS, type AuditLevel } from '../../audit/event.ts';
 import { DeprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 
-/** What was written down of requests, and what was lost. */
+/** Recorded and lost audit events. */
 export class AuditSeries implements AuditObserver {
   readonly webhookCertificates: DeprecatedCertificates;
   private readonly levels = new Map<AuditLevel, number>(LEVELS.map((level) => [level, 0]));

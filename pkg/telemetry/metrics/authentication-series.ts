@@ -5,10 +5,7 @@ import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 import { TokenCacheSeries } from './token-cache-series.ts';
 
-/**
- * User names that are labels by themselves; all others are grouped, since names come from outside and are without
- * number.
- */
+/** User names with a separate label; all others are grouped, since clients choose names without limit. */
 const countedUsers: ReadonlySet<string> = new Set([
   'admin',
   'client',
@@ -20,7 +17,7 @@ const countedUsers: ReadonlySet<string> = new Set([
 /** 1 ms to 16 s. */
 const durationBounds = exponentialBounds(0.001, 2, 15);
 
-/** From half an hour to a year, after what has expired. */
+/** From half an hour to a year, after the bucket of expired ones. */
 const expiryBounds = [
   0,
   1800,
@@ -31,7 +28,7 @@ const expiryBounds = [
   ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * 24 * 3600),
 ];
 
-/** Who asked, and how often it was not known who. */
+/** Authenticated users, and failed authentications. */
 export class AuthenticationSeries implements AuthenticationObserver {
   readonly webhookCertificates: DeprecatedCertificates;
   readonly tokenCache = new TokenCacheSeries();
@@ -119,13 +116,13 @@ export class AuthenticationSeries implements AuthenticationObserver {
       {
         name: 'serviceaccount_legacy_auto_token_uses_total',
         type: 'counter',
-        help: 'Uses of tokens in secrets that the control plane made by itself.',
+        help: 'Uses of tokens in secrets that the control plane generated.',
         samples: () => [{ labels: {}, value: legacyTokens.generated }],
       },
       {
         name: 'serviceaccount_legacy_manual_token_uses_total',
         type: 'counter',
-        help: 'Uses of tokens in secrets that somebody made.',
+        help: 'Uses of tokens in secrets that users created.',
         samples: () => [{ labels: {}, value: legacyTokens.manual }],
       },
       {

@@ -10,7 +10,7 @@ const durationBounds = exponentialBounds(0.0001, 2, 12);
 /** 1 ms to 16 s. */
 const decisionBounds = exponentialBounds(0.001, 2, 15);
 
-/** What becomes of requests, and what it takes to know which node may read what. */
+/** Decisions about requests, and the cost of the graph of nodes. */
 export class AuthorizationSeries implements AuthorizationObserver {
   readonly webhookCertificates: DeprecatedCertificates;
   private readonly actions = new Map<GraphAction, HistogramSeries>();

@@ -12,11 +12,14 @@ export interface CacherFamiliesOptions {
   readonly resources: () => readonly AnyResource[];
   /** False leaves out the counts of stored objects (`--store-count-metric-poll-period` of 0). */
   readonly countObjects: boolean;
-  /** That of the main store first; none before the server is there. */
+  /** That of the main store first; none before the server is attached. */
   readonly cachers: () => readonly Cacher[];
 }
 
-/** What the cacher holds and did, read when asked: it counts for itself, and nothing here runs between scrapes. */
+/**
+ * The content and work of the cacher, read at each scrape: it has its own counters, and nothing here runs between
+ * scrapes.
+ */
 export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const byResource =
     (value: (cache: ResourceCache) => number, labelsOf = labelsOfCache) =>
@@ -91,9 +94,7 @@ function storedObjects(byResource: ByResource): readonly MetricFamily[] {
   ];
 }
 
-/**
- * What the store's watch brought: all of it goes through the watch cache, which shows one revision of all resources.
- */
+/** Events of the store's watch: all of it goes through the watch cache, which shows one revision of all resources. */
 function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher[]): readonly MetricFamily[] {
   const events = byResource((cache) => cache.stats.events);
   return [
@@ -152,7 +153,7 @@ function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher
   ];
 }
 
-/** Events are counted per resource and shown under its hub version, whatever version each watcher asked for. */
+/** Events are counted per resource and shown under its hub version, for watchers of any version. */
 function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const labelled = (): { name: string; labels: Labels }[] =>
     options
@@ -187,7 +188,7 @@ function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
     {
       name: 'apiserver_watch_list_duration_seconds',
       type: 'histogram',
-      help: 'Time until watches had sent what existed, of those that are told when.',
+      help: 'Time until watches had sent the initial objects, of those that mark their end.',
       series: () =>
         each((stats, labels) =>
           Object.entries(stats.watchLists)
@@ -212,7 +213,7 @@ function sizesOf(stats: CacheStats, labels: Labels): HistogramView {
   };
 }
 
-/** Lists from memory have the store's path as a label besides, as releases before 1.34 have it. */
+/** Lists from memory have the store's path as an additional label, as releases before 1.34 have it. */
 function listFamilies(cachers: () => readonly Cacher[]): readonly MetricFamily[] {
   const counter = (
     name: string,

@@ -5,7 +5,7 @@ import type { MetricFamily } from './metric-family.ts';
 /** 5 µs to 41 ms. */
 const generationBounds = exponentialBounds(5e-6, 2, 14);
 
-/** How keys of values come about and are kept, where a key service encrypts what is stored. */
+/** Data keys of values and their cache, where a key service encrypts stored objects. */
 export class DataKeySeries implements DataKeyObserver {
   private readonly generation = new HistogramSeries({}, generationBounds);
   private failures = 0;

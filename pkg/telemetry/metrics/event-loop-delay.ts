@@ -5,8 +5,8 @@ const INTERVAL_MS = 20;
 const bounds: readonly number[] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
 /**
- * How late the main loop comes to what is due: the time that one turn keeps all others waiting. Unlike the gauges that
- * come with Node's default metrics these are counts since the start, which any number of scrapers can read and sum.
+ * The delay of the main loop: the time that one turn keeps all others waiting. Unlike the gauges of Node's default
+ * metrics these are counts since the start, which any number of scrapers can read and sum.
  */
 export class EventLoopDelay {
   private readonly series = new HistogramSeries({}, bounds);

@@ -23,7 +23,7 @@ const NANOSECONDS = 1e9;
 
 const PREFIX = 'apiserver_flowcontrol_';
 
-/** What requests of one schema took at one level. */
+/** The numbers of requests of one schema at one level. */
 class FlowSeries implements FlowObserved {
   readonly labels: Labels;
   readonly waitedExecuted: HistogramSeries;
@@ -162,7 +162,7 @@ export class FlowControlSeries implements FlowControlObserver {
       ),
       family(
         'watch_count_samples',
-        'Watchers that writes were to be told to.',
+        'Watchers that writes were estimated to notify.',
         ofFlows((flow) => [flow.watchers]),
       ),
       family(
@@ -260,7 +260,7 @@ function levelValues(controller: () => FlowController | undefined): ValueFamily[
     Number.isFinite(set.seatLimit) ? set.seatLimit : nominal;
   return [
     family('nominal_limit_seats', 'Seats of a level by its shares.', ({ nominal }) => nominal),
-    family('lower_limit_seats', 'Seats that a level keeps when it lends.', ({ min }) => min),
+    family('lower_limit_seats', 'Seats that a level keeps when others borrow.', ({ min }) => min),
     family('upper_limit_seats', 'Seats that a level may have when it borrows.', ({ max }) => max),
     family('current_limit_seats', 'Seats that a level has now.', current),
     family(

@@ -22,7 +22,7 @@ const codeNames: readonly string[] = [
   'Unauthenticated',
 ];
 
-/** The calls to etcd as any client of gRPC counts them. */
+/** The calls to etcd under the metric names of gRPC clients. */
 export function grpcFamilies(calls: GrpcCallCounts): readonly MetricFamily[] {
   const each = (value: (counts: GrpcMethodCounts) => number) => (): Sample[] =>
     [...calls.all].map((counts) => ({ labels: labelsOf(counts), value: value(counts) }));

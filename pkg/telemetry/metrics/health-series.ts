@@ -8,7 +8,7 @@ interface CheckCounts {
   error: number;
 }
 
-/** What the health pages found, for objectives of service: a page of its own, scraped more often than the rest. */
+/** Results of health checks, for service level objectives: a separate page, scraped more often than the rest. */
 export class HealthSeries {
   private readonly counts = new Map<string, CheckCounts>();
 

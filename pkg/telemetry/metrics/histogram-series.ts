@@ -37,7 +37,7 @@ export class HistogramSeries implements HistogramView {
   }
 }
 
-/** Durations that something counts for itself, as a histogram. */
+/** Durations from a counter, as a histogram. */
 export function durationView(labels: Labels, { bounds, counts, sum }: DurationCounts): HistogramView {
   return { labels, bounds, sum, cumulative: () => runningSums(counts) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { UnderWay } from './in-flight.ts';
 
 describe('UnderWay', () => {
-  it('tells the most at once in the last whole second', () => {
+  it('returns the maximum of the last whole second', () => {
     const inFlight = new UnderWay();
     for (const atMs of [1000, 1100, 1200]) inFlight.entered(atMs);
     for (const atMs of [1300, 1400]) inFlight.left(atMs);

@@ -1,6 +1,6 @@
 /**
- * How many requests are under way, and the most of them at once in the last whole second: a moment says little to
- * whoever looks every half minute.
+ * How many requests are in flight, and the maximum of the last whole second: a current value says little at a scrape
+ * every half minute.
  */
 export class UnderWay {
   private count = 0;

@@ -18,13 +18,13 @@ export interface HistogramView {
   cumulative(): readonly number[];
 }
 
-/** A metric whose values are asked for when somebody scrapes. `help` is one sentence. */
+/** A metric whose values are read at each scrape. `help` is one sentence. */
 interface FamilyName {
   readonly name: string;
   readonly help: string;
 }
 export interface ValueFamily extends FamilyName {
-  /** `untyped` where a name that dashboards know has not the form that Prometheus wants of its type. */
+  /** `untyped` where a name that dashboards know lacks the form that Prometheus requires of its type. */
   readonly type: 'counter' | 'gauge' | 'untyped';
   readonly samples: () => Iterable<Sample> | Promise<Iterable<Sample>>;
 }
@@ -34,7 +34,7 @@ export interface HistogramFamily extends FamilyName {
 }
 export type MetricFamily = ValueFamily | HistogramFamily;
 
-/** As the registry's text writer reads values. `sharedLabels` are formatted once per object and remembered. */
+/** In the form that the registry's text writer reads. `sharedLabels` are formatted once per object and cached. */
 interface RegistryValue {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -44,7 +44,7 @@ interface RegistryValue {
 
 /**
  * Adds families to a registry. Its own metric classes hash their label objects on every call; these keep numbers in
- * objects that the hot path holds on to, and meet the registry only at the scrape.
+ * objects that the hot path holds, and the registry reads them only at the scrape.
  */
 export function registerFamilies(registry: Registry, families: readonly MetricFamily[]): void {
   for (const family of families) {
@@ -58,7 +58,7 @@ export function registerFamilies(registry: Registry, families: readonly MetricFa
         values: await valuesOf(family),
       }),
     };
-    // The registry asks of a metric only its name and `get`; its type names the classes of the library.
+    // The registry uses only a metric's name and `get`; its type names the classes of the library.
     registry.registerMetric(metric as unknown as Metric);
   }
 }

@@ -2,7 +2,7 @@ import type { HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 import type { EndpointSeries, RequestSeries } from './request-series.ts';
 
-/** The request metrics of a stock server, made of a server's request numbers. */
+/** The request metrics of a stock server, from a server's request numbers. */
 export function requestFamilies(requests: RequestSeries): readonly MetricFamily[] {
   const each =
     <T>(pick: (endpoint: EndpointSeries) => Iterable<T>) =>
@@ -50,7 +50,7 @@ export function requestFamilies(requests: RequestSeries): readonly MetricFamily[
     {
       name: 'apiserver_current_inflight_requests',
       type: 'gauge',
-      help: 'The most requests under way at once in the last second, long-running ones not counted.',
+      help: 'The most requests in flight at once in the last second, long-running ones not counted.',
       samples: () => [
         { labels: { request_kind: 'mutating' }, value: requests.inFlight.mutating.mostLately(performance.now()) },
         { labels: { request_kind: 'readOnly' }, value: requests.inFlight.readOnly.mostLately(performance.now()) },
@@ -85,7 +85,7 @@ export function requestFamilies(requests: RequestSeries): readonly MetricFamily[
     {
       name: 'apiserver_requested_deprecated_apis',
       type: 'gauge',
-      help: '1 for each deprecated version that was asked for, with the release in which it goes away.',
+      help: '1 for each deprecated version that was requested, with the release that removes it.',
       samples: () => deprecatedSamples(requests.endpoints),
     },
     {

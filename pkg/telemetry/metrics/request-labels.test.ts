@@ -8,7 +8,7 @@ import { sampleResources } from './request-testing.ts';
 const info = (method: string, path: string, watch = false) => parseRequestInfo(method, path, watch);
 
 describe('request labels', () => {
-  it('names verbs in upper case, and what nothing serves other', () => {
+  it('names verbs in upper case, and unknown methods other', () => {
     const cases: [string, string, boolean, string][] = [
       ['GET', '/api/v1/namespaces/a/pods/b', false, 'GET'],
       ['GET', '/api/v1/pods', false, 'LIST'],
@@ -32,13 +32,13 @@ describe('request labels', () => {
       assert.equal(verbLabel(info(method, path, watch), undefined), expected, `${method} ${path}`);
   });
 
-  it('tells server-side apply from other patches', () => {
+  it('distinguishes server-side apply from other patches', () => {
     const patch = info('PATCH', '/api/v1/namespaces/a/pods/b');
     assert.equal(verbLabel(patch, 'application/apply-patch+yaml'), 'APPLY');
     assert.equal(verbLabel(patch, 'application/merge-patch+json'), 'PATCH');
   });
 
-  it('tells scopes apart', () => {
+  it('distinguishes scopes', () => {
     const scopes = [
       ['GET', '/api/v1/pods'],
       ['GET', '/api/v1/namespaces/a/pods'],
@@ -49,7 +49,7 @@ describe('request labels', () => {
     assert.deepEqual(scopes, ['cluster', 'namespace', 'resource', 'resource', '']);
   });
 
-  it('knows what stays open', () => {
+  it('recognizes long-running requests', () => {
     assert.equal(isLongRunning(info('GET', '/api/v1/pods', true)), true);
     assert.equal(isLongRunning(info('GET', '/api/v1/namespaces/a/pods/b/log')), true);
     assert.equal(isLongRunning(info('GET', '/api/v1/pods')), false);
@@ -91,7 +91,7 @@ describe('request labels', () => {
     assert.equal(known.labelsOf(info('GET', '/apis/apps/v1beta1/deployments'), 'LIST').removedRelease, '1.16');
   });
 
-  it('counts known paths by themselves, with what is below them', () => {
+  it('counts known paths separately, with the paths below them', () => {
     const paths = [
       '/healthz',
       '/readyz/etcd',

@@ -4,8 +4,7 @@ import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { RequestInfo } from '../../server/request/request-info.ts';
 
 /**
- * What requests are told apart by. All values come from the scheme or from closed lists: what a client makes up never
- * becomes a label.
+ * The labels of requests. All values come from the scheme or from closed lists: a client's text never becomes a label.
  */
 export interface EndpointLabels {
   readonly [name: string]: string;
@@ -35,12 +34,10 @@ const verbLabels: ReadonlyMap<string, string> = new Map([
   ['head', 'GET'],
 ]);
 
-/** Subresources that join the client to something else. */
+/** Subresources that open a connection. */
 const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/**
- * Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together.
- */
+/** Non-resource paths that are counted one by one, under `subresource` as stock servers do; all others together. */
 const countedPaths: ReadonlySet<string> = new Set([
   '/healthz',
   '/livez',
@@ -52,8 +49,8 @@ const countedPaths: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Upper-case verb of the metrics; `other` for methods that nothing serves. `contentType` tells server-side apply from
- * other patches.
+ * Upper-case verb of the metrics; `other` for unknown methods. `contentType` distinguishes server-side apply from other
+ * patches.
  */
 export function verbLabel(info: RequestInfo, contentType: string | undefined): string {
   if (info.isResource && connectSubresources.has(info.subresource)) return 'CONNECT';
@@ -99,8 +96,7 @@ export class KnownResources {
   }
 
   /**
-   * Labels of a request, its resource left empty where there is none such; with the release in which its version goes
-   * away.
+   * Labels of a request, its resource left empty where it does not exist; with the release that removes its version.
    */
   labelsOf(info: RequestInfo, verb: string): { labels: EndpointLabels; removedRelease: string | undefined } {
     const known = info.isResource ? this.byPath.get(`${info.group}/${info.version}/${info.resource}`) : undefined;
@@ -122,7 +118,7 @@ export class KnownResources {
 const pathKey = (groupVersion: string, { resource }: AnyResource): string =>
   `${groupOf(groupVersion)}/${versionOf(groupVersion)}/${resource}`;
 
-/** `/readyz` for `/readyz/etcd`; empty for paths that are not counted by themselves. */
+/** `/readyz` for `/readyz/etcd`; empty for paths that are not counted separately. */
 export function countedPath(path: string): string {
   if (countedPaths.has(path)) return path;
   const second = path.indexOf('/', 1);

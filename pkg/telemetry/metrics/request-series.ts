@@ -21,7 +21,7 @@ const bodyBounds: readonly number[] = Array.from({ length: 31 }, (_, i) => 50_00
 /** Statuses by which a server protects itself: too many requests, stopping or overloaded, took too long. */
 const terminationStatuses: ReadonlySet<number> = new Set([429, 503, 504]);
 
-/** A number that goes up, with its labels. */
+/** A counter, with its labels. */
 export interface CounterSeries {
   readonly labels: Labels;
   value: number;
@@ -51,7 +51,7 @@ class OutcomeSeries {
   }
 }
 
-/** Everything measured of one endpoint: a verb on a resource in a scope. */
+/** The metrics of one endpoint: a verb on a resource in a scope. */
 export class EndpointSeries {
   readonly labels: EndpointLabels;
   readonly removedRelease: string | undefined;
@@ -97,7 +97,7 @@ export class EndpointSeries {
  * changed in place, labels are made once. The number of endpoints is bounded by the scheme, see `KnownResources`.
  */
 export class RequestSeries {
-  /** Requests under way that are not long-running. */
+  /** Requests in flight that are not long-running. */
   readonly inFlight = { mutating: new UnderWay(), readOnly: new UnderWay() };
   readonly filters = {
     audit: filterSeries('audit'),
@@ -105,7 +105,7 @@ export class RequestSeries {
     authorization: filterSeries('authorization'),
     impersonation: filterSeries('impersonation'),
   } as const satisfies Record<TimedFilter, HistogramSeries>;
-  /** Connections that came to no request. */
+  /** Failed TLS handshakes. */
   handshakesFailed = 0;
   readonly fieldValidation = new Map<string, HistogramSeries>();
   readonly bodySizes = new Map<string, HistogramSeries>();
@@ -137,7 +137,7 @@ export class RequestSeries {
     endpoint.slo.observe(Math.max(0, seconds - context.webhookMs / 1000));
     endpoint.sizes?.observe(context.responseBytes);
     if (context.body.length > 0) endpoint.bodies?.observe(context.body.length);
-    // An eviction that a disruption budget holds back is answered with 429 too, but nothing is wrong with the server.
+    // An eviction that a disruption budget refuses is answered with 429 too, but is no overload.
     if (status > 428 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
     if (info.verb === 'create' || info.verb === 'update' || info.verb === 'patch')
       this.observeFieldValidation(context, seconds);
@@ -164,7 +164,7 @@ export class RequestSeries {
     series.observe(seconds);
   }
 
-  /** The request's endpoint; what is not known goes to one endpoint per verb and never adds a key of its own. */
+  /** The request's endpoint; an unknown resource shares one endpoint per verb and never adds a key. */
   private endpointOf(context: RequestContext): EndpointSeries {
     const { info } = context;
     const verb = verbLabel(info, info.verb === 'patch' ? context.headers['content-type'] : undefined);
@@ -205,10 +205,10 @@ function filterSeries(filter: TimedFilter): HistogramSeries {
   return new HistogramSeries({ filter }, filterBounds);
 }
 
-/** The first stands for everybody else. */
+/** The first is for all other clients. */
 const systemClients: readonly string[] = ['', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 
-/** Index into `systemClients`, by the program that the user agent names. */
+/** Index into `systemClients`, by the program in the user agent. */
 function systemClientOf(context: RequestContext): number {
   const agent = context.headers['user-agent'];
   if (agent === undefined || !agent.startsWith('kube-')) return 0;

@@ -6,7 +6,7 @@ import type { Labels, MetricFamily } from './metric-family.ts';
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60] as const;
 const BYTES = [64, 256, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216] as const;
 
-/** What a program asks of API servers: few hosts, so that nothing has to be bounded. */
+/** Requests of a program to API servers: few hosts, so that nothing has to be bounded. */
 export class RestClientSeries implements RequestObserver {
   private readonly requests = new LabelledCounter();
   private readonly retries = new LabelledCounter();

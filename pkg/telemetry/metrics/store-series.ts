@@ -19,7 +19,7 @@ const leaseBounds: readonly number[] = [10, 50, 100, 500, 1000, 2500, 5000];
  * know them.
  */
 export class StoreSeries {
-  /** To open the store with. */
+  /** For opening the store. */
   readonly observer: ObservedStoreOptions;
   private readonly byOperation = new Map<StoreOperation, Map<string, HistogramSeries>>();
   private readonly calls = new GrpcCallCounts();
@@ -45,7 +45,7 @@ export class StoreSeries {
     series.observe(seconds);
   }
 
-  /** The resource that a key belongs to; empty for keys of none. */
+  /** The resource of a key; empty for keys of none. */
   private typeOf(key: string): string {
     const first = key.indexOf('/');
     if (first < 0) return '';
@@ -57,7 +57,7 @@ export class StoreSeries {
     return found === undefined ? '' : cacheName(found);
   }
 
-  /** `sizes` is asked at each scrape. */
+  /** `sizes` is called at each scrape. */
   families(sizes: () => Promise<readonly StoreSize[]>): readonly MetricFamily[] {
     return [
       {
@@ -88,8 +88,8 @@ export class StoreSeries {
 }
 
 /**
- * Three names that followed each other. A store that is away must not take all other figures with it: its size is
- * missing, and that is the news.
+ * Three names that followed each other. A store that does not answer must not fail the whole scrape: its size is
+ * missing.
  */
 function sizeFamilies(sizes: () => Promise<readonly StoreSize[]>): readonly MetricFamily[] {
   const of = (name: string, help: string, labelsOf: (endpoint: string, index: number) => Labels): MetricFamily => ({

@@ -4,7 +4,7 @@ import type { MetricFamily, Sample } from './metric-family.ts';
 
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How the cache in front of a token webhook is used. */
+/** The use of the cache in front of a token webhook. */
 export class TokenCacheSeries implements TokenCacheObserver {
   private readonly requests = {
     hit: { count: 0, duration: new HistogramSeries({ status: 'hit' }, durationBounds) },
@@ -47,13 +47,13 @@ export class TokenCacheSeries implements TokenCacheObserver {
       {
         name: 'authentication_token_cache_fetch_total',
         type: 'counter',
-        help: 'Tokens that the service behind the cache was asked for.',
+        help: 'Tokens that the service behind the cache was called for.',
         samples: () => byStatus(this.fetches),
       },
       {
         name: 'authentication_token_cache_active_fetch_count',
         type: 'untyped',
-        help: 'Questions to that service under way, and requests that wait for one.',
+        help: 'Calls of that service in flight, and requests that wait for one.',
         samples: () => byStatus(this.active),
       },
     ];

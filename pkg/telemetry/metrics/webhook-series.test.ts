@@ -9,7 +9,7 @@ describe('WebhookSeries', () => {
     ).samples()),
   ];
 
-  it('counts calls, refusals and failures that were let pass', async () => {
+  it('counts calls, refusals and ignored failures', async () => {
     const series = new WebhookSeries();
     series.webhookCalled('a.example.com', 'validating', 'CREATE', true, 400, 0.01);
     series.webhookRejected('a.example.com', 'validating', 'CREATE', 'calling_webhook_error', 400);
@@ -26,7 +26,7 @@ describe('WebhookSeries', () => {
     ]);
   });
 
-  it('grows without end neither by codes nor by names that somebody makes up', async () => {
+  it('is bounded, also for made-up codes and names', async () => {
     const series = new WebhookSeries();
     for (const code of [-1, -2_147_483_648, 0.5, 601, 2 ** 31])
       series.webhookRejected('a', 'admit', 'CREATE', 'no_error', code);

@@ -5,7 +5,7 @@ import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
-/** Series of one metric: names of webhooks come from objects, which come and go. */
+/** Series of one metric: names of webhooks come from objects, which are added and removed. */
 const SERIES_MAX = 2000;
 
 interface Counter {
@@ -13,7 +13,7 @@ interface Counter {
   value: number;
 }
 
-/** What calls of admission webhooks take and come to. */
+/** Times and results of calls of admission webhooks. */
 export class WebhookSeries implements WebhookObserver {
   readonly webhookCertificates: DeprecatedCertificates;
   private readonly durations = new Map<string, HistogramSeries>();

@@ -39,7 +39,7 @@ class QueueSeries implements QueueObserver {
   }
 }
 
-/** What the queues of controllers hold and how long their keys take, under the names of the Go client library. */
+/** The length of controllers' queues and the time of their keys, under the names of the Go client library. */
 export class WorkQueueSeries implements QueueMetrics {
   private readonly byName = new Map<string, QueueSeries>();
 

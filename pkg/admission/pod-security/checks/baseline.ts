@@ -45,7 +45,7 @@ export const appArmorProfile: Check = (metadata) => {
     : { reason: plural(bad.length, 'forbidden AppArmor profile'), detail: bad.join(', ') };
 };
 
-/** The same rule for the fields that later took the place of the annotations. */
+/** The same rule for the fields that later replaced the annotations. */
 export const appArmorProfileField: Check = (_metadata, spec) => {
   const types = new Set<string>();
   const isBad = ({ appArmorProfile: profile }: Pick<SecurityContext, 'appArmorProfile'>): boolean => {

@@ -70,7 +70,7 @@ export const volumes: Check = (_metadata, spec) => {
   return { reason: 'restricted volume types', detail };
 };
 
-/** Whatever new kinds there are, they are not among the allowed ones. */
+/** New kinds are not among the allowed ones. */
 function volumeType(volume: Volume): string {
   return Object.entries(volume).find(([field, value]) => field !== 'name' && value !== undefined)?.[0] ?? 'unknown';
 }

@@ -10,7 +10,7 @@ const PROTECTED_GROUP = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
 
 type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
-/** Groups of the Kubernetes community want the URL of a review, or an admission that there was none (KEP 1111). */
+/** Groups of the Kubernetes community need the URL of a review, or a statement that there was none (KEP 1111). */
 export function validateApiApproval(
   object: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
@@ -18,7 +18,7 @@ export function validateApiApproval(
 ): void {
   if (!PROTECTED_GROUP.test(object.spec.group)) return;
   const approval = approvalOf(object);
-  // Objects that were stored without may stay without.
+  // Objects that were stored without one may stay without.
   if (old !== undefined && approvalOf(old) === approval) return;
   const path = field('metadata', 'annotations').key(ANNOTATION);
   const words = `protected groups must have approval annotation ${goQuote(ANNOTATION)}`;

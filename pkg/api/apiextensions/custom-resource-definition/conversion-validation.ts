@@ -11,7 +11,7 @@ import { validateWebhookClientConfig } from '../../validation/webhook-client-con
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const ONLY_FOR_WEBHOOKS = 'should not be set when strategy is not set to Webhook';
 
-/** Places are named as in the beta version, for all versions: so do stock servers. */
+/** Error paths are those of the beta version, for all versions: so do stock servers. */
 export function validateConversion(
   { strategy, webhook }: CustomResourceConversion,
   knownReviewVersion: boolean,

@@ -3,9 +3,9 @@ import type * as beta from '../../../generated/types/apiextensions-v1beta1.ts';
 import { hoist } from './hoisting.ts';
 
 /**
- * The beta version writes what all versions have alike beside them, names its first version a second time, calls
- * `jsonPath` `JSONPath`, and keeps unknown fields unless told otherwise. Nothing is lost in either direction; which of
- * two equal forms a client wrote is.
+ * The beta version writes fields that all versions share beside them, names its first version a second time, calls
+ * `jsonPath` `JSONPath`, and keeps unknown fields by default. Nothing is lost in either direction, except which of two
+ * equal forms a client wrote.
  */
 
 export function definitionFromBeta(definition: beta.CustomResourceDefinition): v1.CustomResourceDefinition {

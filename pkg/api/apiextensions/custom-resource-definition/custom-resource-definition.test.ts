@@ -44,7 +44,7 @@ describe('custom resource definition', () => {
     ]);
   });
 
-  it('warns whoever adds one, and nobody who changes it', () => {
+  it('warns clients that create one, and none that update it', () => {
     const object = stored(definition, V1, body());
     assert.deepEqual(definition.warnings!(object, undefined), [
       'custom resources are not served yet: the definition is stored, but never becomes Established',
@@ -155,7 +155,7 @@ describe('custom resource definition', () => {
     assert.deepEqual(problems({ conversion: { strategy: 'None', webhook } }).length, 2);
   });
 
-  it('wants groups of the community approved', () => {
+  it('requires approval for groups of the community', () => {
     const spec = { group: 'x.k8s.io', scope: 'Cluster', names, versions: [version] };
     const approve = (annotations?: object): string[] =>
       create(definition, V1, { metadata: { name: 'pandas.x.k8s.io', annotations }, spec }).texts;
@@ -171,7 +171,7 @@ describe('custom resource definition', () => {
     assert.deepEqual(approve({ 'api-approved.kubernetes.io': 'unapproved, a test' }), []);
   });
 
-  it('keeps scope and kind once it is established, group and plural always', () => {
+  it('keeps scope and kind after it is established, group and plural always', () => {
     const object = stored(definition, V1, body());
     const change = (c: { spec: { scope: string } }): unknown => (c.spec.scope = 'Cluster');
     assert.deepEqual(update(definition, V1, object, change).texts, []);
@@ -219,7 +219,7 @@ describe('custom resource definition', () => {
       assert.deepEqual(update(definition, V1, object, (c) => (c.metadata.labels = { a: 'b' })).texts, []);
     });
 
-    it('holds all that v1 says', () => {
+    it('holds all fields of v1', () => {
       const webhook = {
         clientConfig: { service: { name: 's', namespace: 'n', path: '/x', port: 443 } },
         conversionReviewVersions: ['v1'],
@@ -256,7 +256,7 @@ describe('custom resource definition', () => {
       }
     });
 
-    it('wants structure where fields are pruned', () => {
+    it('requires structure where fields are pruned', () => {
       const spec = { group: 'bears.example.com', version: 'v1', names, preserveUnknownFields: false };
       assert.deepEqual(create(definition, BETA, { metadata, spec }).texts, [
         'spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned',

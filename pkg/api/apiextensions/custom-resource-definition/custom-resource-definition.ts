@@ -9,7 +9,7 @@ import { validateDefinition, validateDefinitionUpdate, validateStatus } from './
 const V1 = 'apiextensions.k8s.io/v1';
 const BETA = 'apiextensions.k8s.io/v1beta1';
 
-/** Declares a kind of objects of someone's own. */
+/** Declares a custom kind of objects. */
 export const customResourceDefinition = defineResource<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
   resource: 'customresourcedefinitions',

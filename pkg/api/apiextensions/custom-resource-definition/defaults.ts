@@ -11,7 +11,7 @@ export function setDefaults({ spec, status }: v1.CustomResourceDefinition): void
 export function setBetaDefaults({ spec, status }: beta.CustomResourceDefinition): void {
   spec.scope ||= 'Namespaced';
   setNameDefaults(spec.names);
-  // Once there was only one version, and its name stood for itself.
+  // Once there was only one version, and its name was enough.
   if (!spec.versions?.length && spec.version) spec.versions = [{ name: spec.version, served: true, storage: true }];
   if (!spec.version && spec.versions?.[0] !== undefined) spec.version = spec.versions[0].name;
   spec.conversion ??= { strategy: 'None' };

@@ -7,7 +7,7 @@ import type {
   SelectableField,
 } from '../../../generated/types/apiextensions-v1.ts';
 
-/** What versions may have in common. */
+/** Fields that versions may share. */
 export interface Shared {
   readonly schema?: CustomResourceValidation;
   readonly subresources?: CustomResourceSubresources;
@@ -18,8 +18,8 @@ export interface Shared {
 const SHARED_FIELDS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
 /**
- * Splits versions into what all of them have alike and the rest. The beta version writes the former once, beside the
- * versions, and stock servers name places in it that way for all versions.
+ * Splits versions into the fields that all of them share and the rest. The beta version writes the former once, beside
+ * the versions, and stock servers use those paths in errors for all versions.
  */
 export function hoist(versions: readonly CustomResourceDefinitionVersion[]): {
   shared: Shared;

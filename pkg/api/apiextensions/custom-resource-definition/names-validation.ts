@@ -3,7 +3,7 @@ import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { isDns1035Label } from '../../../apimachinery/names/names.ts';
 import type { CustomResourceDefinitionNames } from '../../../generated/types/apiextensions-v1.ts';
 
-/** Checks names where they are given: those of a spec are also required, those of a status come one by one. */
+/** Checks names where they are given: those of a spec are also required, those of a status are optional. */
 export function validateNames(names: CustomResourceDefinitionNames, path: FieldPath, errors: FieldErrors): void {
   for (const name of ['plural', 'singular'] as const) validateLabel(names[name], '', path.child(name), errors);
   for (const name of ['kind', 'listKind'] as const) {
@@ -23,7 +23,7 @@ export function validateNamesPresent(names: CustomResourceDefinitionNames, path:
     if (!names[name]) errors.required(path.child(name));
 }
 
-/** `words` go before what is wrong; with them, case does not matter. */
+/** `words` prefix the error; with them, case does not matter. */
 function validateLabel(
   name: string | undefined,
   words: string,

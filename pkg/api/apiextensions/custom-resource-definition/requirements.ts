@@ -6,7 +6,7 @@ import { isStructural } from '../schema/structural-validation.ts';
 import { schemaDepth } from '../schema/sub-schemas.ts';
 import { REVIEW_VERSIONS } from './conversion-validation.ts';
 
-/** What is asked of a definition: less through the beta version, and of one that was stored with less. */
+/** The requirements of a definition: fewer through the beta version, and for one that was stored with fewer. */
 export interface Requirements extends SchemaRequirements {
   readonly knownReviewVersion: boolean;
   readonly schemas: boolean;
@@ -59,7 +59,7 @@ export function requirementsForUpdate(
   };
 }
 
-/** Whether asking for it would bring up anything new. */
+/** Whether the check could find anything new. */
 function meetsRequirement(schema: JSONSchemaProps, requirement: Partial<SchemaRequirements>): boolean {
   if (schemaDepth(schema) > DEPTH_MAX) return false;
   const nothing: SchemaRequirements = { knownTypes: false, atomicSetItems: false, mapKeysAlwaysSet: false };

@@ -12,7 +12,7 @@ import type { Requirements } from './requirements.ts';
  */
 const DEPTH_MAX = 256;
 
-/** With a status path, the schema is also applied to the status alone: only these words survive that. */
+/** With a status subresource, the schema is also applied to the status alone: only these fields work there. */
 const ALLOWED_AT_ROOT = [
   'Description',
   'Type',
@@ -56,7 +56,7 @@ export function validateSchema(
   if (schema.nullable) errors.forbidden(path.child('openAPIV3Schema.nullable'), 'nullable cannot be true at the root');
   validateOpenApiSchema(schema, requirements, schemaPath, errors);
   if (!requirements.structural) return;
-  // What has no structure at all has been complained about already.
+  // A schema without any structure is reported already.
   if (!someSchema(schema, hasNoStructure)) validateStructural(schema, schemaPath, errors);
   else if (errors.length === before) errors.invalid(schemaPath, '', "OpenAPIV3Schema 'schema' is not supported");
 }

@@ -6,7 +6,7 @@ import type {
   SelectableField,
 } from '../../../generated/types/apiextensions-v1.ts';
 
-/** What versions have besides a schema: subresources, columns and fields to select by. */
+/** The parts of versions besides the schema: subresources, columns and fields to select by. */
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['binary', 'byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

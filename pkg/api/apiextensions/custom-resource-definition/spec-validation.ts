@@ -23,8 +23,8 @@ import {
 const VERSIONS_VALUE = goText('[]apiextensions.CustomResourceDefinitionVersion{}');
 
 /**
- * Checks all that a definition says. What all versions have alike is named by its place in the beta version, as stock
- * servers do.
+ * Checks all fields of a definition's spec. Errors about fields that all versions share use the beta version's paths,
+ * as stock servers do.
  */
 export function validateSpec(
   spec: CustomResourceDefinitionSpec,
@@ -70,7 +70,7 @@ function validateGroup(group: string, path: FieldPath, errors: FieldErrors): voi
   else if (!group.includes('.')) errors.invalid(path, group, 'should be a domain with at least one dot');
 }
 
-/** Pruning, defaults and extensions all rest on structural schemas. */
+/** Pruning, defaults and extensions all need structural schemas. */
 function needsStructure(
   spec: CustomResourceDefinitionSpec,
   versions: readonly CustomResourceDefinitionVersion[],

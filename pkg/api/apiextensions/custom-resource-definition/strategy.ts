@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../../../generated/types/apiextensions-v1.ts';
 
 /**
- * Remembers in which versions objects may be stored; administrators take versions off the list when no such object is
+ * Records in which versions objects may be stored; administrators remove versions from the list when no such object is
  * left. In place.
  */
 export function rememberStorageVersion({ spec, status }: CustomResourceDefinition): void {
@@ -10,7 +10,7 @@ export function rememberStorageVersion({ spec, status }: CustomResourceDefinitio
   status.storedVersions = [...(status.storedVersions ?? []), stored.name];
 }
 
-/** Tells whoever adds a definition what helm and others wait for in vain. */
+/** Warns clients that create a definition that helm and others will wait for it without success. */
 export function definitionWarnings(
   _definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

@@ -18,7 +18,7 @@ export function validateDefinition(
 ): void {
   const { metadata, spec } = object;
   const name = metadata.name ?? '';
-  // A bad name has been complained about with the rest of the metadata.
+  // A bad name is reported already with the rest of the metadata.
   if (name !== `${spec.names.plural}.${spec.group}` && name !== '') {
     errors.invalid(field('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group');
   }

@@ -65,7 +65,7 @@ function validateSetItems(schema: JSONSchemaProps, path: FieldPath, errors: Fiel
     errors.invalid(path.child(MAP_TYPE), listType ?? null, SET_ITEM_ATOMIC);
 }
 
-/** Items of a map are objects, told apart by scalar fields. */
+/** Items of a map are objects, identified by scalar fields. */
 function validateMapList(schema: JSONSchemaProps, path: FieldPath, errors: FieldErrors): void {
   const keys = schema[LIST_MAP_KEYS] ?? [];
   if (keys.length === 0)

@@ -4,7 +4,7 @@ import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.
 import { validateListAndMapTypes } from './list-type-validation.ts';
 import { validateRules } from './rule-validation.ts';
 
-/** Where in the whole schema one is, as far as its rules depend on it. */
+/** The position within the whole schema, as far as rules depend on it. */
 interface Position {
   readonly root: boolean;
   /** In the schema of `metadata`, `apiVersion` or `kind`. */
@@ -13,7 +13,7 @@ interface Position {
   readonly noDefaults?: string;
 }
 
-/** What the stored object does not already get wrong. */
+/** Errors that the stored object does not have already. */
 export interface SchemaRequirements {
   readonly knownTypes: boolean;
   readonly atomicSetItems: boolean;
@@ -101,7 +101,7 @@ function validateAdditionalProperties(
   validateSchema(additionalProperties, { ...position, noDefaults }, requirements, at, errors);
 }
 
-/** Words of OpenAPI and JSON Schema that custom resources do not have. */
+/** Keywords of OpenAPI and JSON Schema that custom resources do not have. */
 function validateUnsupported(
   schema: JSONSchemaProps,
   position: Position,

@@ -5,7 +5,7 @@ import type { ValidationRule } from '../../../generated/types/apiextensions-v1.t
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const LINE_BREAK = /[\r\n]/;
 
-/** Checks what surrounds the expressions of a schema; the expressions themselves are not compiled. */
+/** Checks the fields around the expressions of a schema; the expressions themselves are not compiled. */
 export function validateRules(rules: readonly ValidationRule[], path: FieldPath, errors: FieldErrors): void {
   for (const [i, rule] of rules.entries()) validateRule(rule, path.index(i), errors);
 }

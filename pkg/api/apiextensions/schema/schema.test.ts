@@ -21,7 +21,7 @@ function structural(schema: JSONSchemaProps): string[] {
 }
 
 describe('OpenAPI schemas of custom resources', () => {
-  it('refuse words that they do not have', () => {
+  it('refuse unsupported keywords', () => {
     assert.deepEqual(
       openApi({
         type: 'any',
@@ -51,7 +51,7 @@ describe('OpenAPI schemas of custom resources', () => {
     ]);
   });
 
-  it('take no defaults in metadata', () => {
+  it('allow no defaults in metadata', () => {
     assert.deepEqual(
       openApi({ properties: { metadata: { type: 'object', properties: { name: { ...text, default: 'x' } } } } }),
       ['s.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata'],
@@ -62,7 +62,7 @@ describe('OpenAPI schemas of custom resources', () => {
     );
   });
 
-  it('say how lists are merged', () => {
+  it('declare how lists are merged', () => {
     const item = { type: 'object', properties: { a: text, b: { type: 'object' } }, required: ['b'] };
     assert.deepEqual(
       openApi({
@@ -133,7 +133,7 @@ describe('structural schemas', () => {
     );
   });
 
-  it('leave apiVersion, kind and metadata as they are', () => {
+  it('leave apiVersion, kind and metadata unchanged', () => {
     assert.deepEqual(
       structural({
         type: 'object',
@@ -176,7 +176,7 @@ describe('structural schemas', () => {
     );
   });
 
-  it('may tell integers and strings apart', () => {
+  it('may distinguish integers and strings', () => {
     const anyOf = [{ type: 'integer' }, { type: 'string' }];
     const a = { 'x-kubernetes-int-or-string': true };
     assert.deepEqual(

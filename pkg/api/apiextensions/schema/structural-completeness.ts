@@ -3,7 +3,7 @@ import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 
-/** Checks that what junctors restrict is declared outside of them. */
+/** Checks that everything that junctors restrict is declared outside of them. */
 export function validateCompleteness(schema: JSONSchemaProps, path: FieldPath, errors: FieldErrors): void {
   compareJunctors(schema, schema, path, path, errors);
   if (schema.items !== undefined && !Array.isArray(schema.items))
@@ -15,7 +15,7 @@ export function validateCompleteness(schema: JSONSchemaProps, path: FieldPath, e
   }
 }
 
-/** `declared` stands outside of the junctors at `path`; `restricting` has them, at `restrictingPath`. */
+/** `declared` is outside of the junctors at `path`; `restricting` has them, at `restrictingPath`. */
 function compareJunctors(
   restricting: JSONSchemaProps,
   declared: JSONSchemaProps,

@@ -7,10 +7,10 @@ import { validateValueValidation } from './structural-value-validation.ts';
 
 /**
  * A schema is structural when types, properties and items can be read from it without looking into `allOf`, `anyOf`,
- * `oneOf` and `not`: these may only restrict what stands outside them. Pruning, defaulting and conversion rest on it.
+ * `oneOf` and `not`: these may only restrict what stands outside them. Pruning, defaulting and conversion depend on it.
  */
 
-/** Where in a structural schema one is: the rules differ. */
+/** The position within a structural schema: the rules differ. */
 type Level = 'root' | 'item' | 'field';
 
 const EMPTY_TYPE: Readonly<Record<Level, string>> = {
@@ -19,7 +19,7 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-/** Adds what keeps a schema from being structural, sorted by text as stock servers list it. */
+/** Adds the errors that keep a schema from being structural, sorted by text as stock servers list them. */
 export function validateStructural(schema: JSONSchemaProps, path: FieldPath, errors: FieldErrors): void {
   const found = new FieldErrors();
   validateInvariants(schema, 'root', path, found);
@@ -79,7 +79,7 @@ function validateType(schema: JSONSchemaProps, level: Level, path: FieldPath, er
     errors.invalid(typePath, type, 'must be object at the root');
 }
 
-/** `apiVersion`, `kind` and `metadata` of a resource, embedded ones included, are what they always are. */
+/** `apiVersion`, `kind` and `metadata` of a resource, embedded ones included, have fixed schemas. */
 function validateResourceMeta(schema: JSONSchemaProps, level: Level, path: FieldPath, errors: FieldErrors): void {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const properties = path.child('properties');

@@ -6,10 +6,10 @@ import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-/** What JavaScript's expressions do not know, or know otherwise than RE2: such patterns are not checked. */
+/** Syntax that JavaScript's expressions lack, or read differently from RE2: such patterns are not checked. */
 const RE2_ONLY = /\(\?[a-zA-Z-]+[:)]|\(\?P<|\\[AzQECapP]|\[\[:/;
 
-/** Checks the junctors of a schema outside of them. */
+/** Checks a schema, except its junctors. */
 export function validateValueValidation(schema: JSONSchemaProps, path: FieldPath, errors: FieldErrors): void {
   validateJunctors(
     schema,
@@ -19,7 +19,7 @@ export function validateValueValidation(schema: JSONSchemaProps, path: FieldPath
   );
 }
 
-/** `skip` marks the two places in which integers or strings are told apart by type. */
+/** `skip` marks the two places in which integers or strings are distinguished by type. */
 function validateJunctors(
   schema: JSONSchemaProps,
   skip: { anyOf: boolean; allOf: boolean },
@@ -84,9 +84,7 @@ function isIntOrString(parts: JSONSchemaProps[] | undefined): boolean {
   return parts !== undefined && deepEqual(parts, INT_OR_STRING);
 }
 
-/**
- * Only says that a pattern is wrong where both kinds of expressions agree on it. The pattern is compiled, never run.
- */
+/** Reports a pattern as invalid only where both kinds of expressions agree. The pattern is compiled, never run. */
 function patternProblem(pattern: string | undefined): string | undefined {
   if (!pattern || RE2_ONLY.test(pattern)) return undefined;
   try {

@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 
-/** The schemas directly inside one, wherever they stand. */
+/** The direct sub-schemas of a schema, in any keyword. */
 function* subSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
   for (const one of [schema.not, schema.additionalProperties, schema.additionalItems])
     if (typeof one === 'object') yield one;
@@ -28,7 +28,7 @@ export function someSchema(
   return false;
 }
 
-/** How many schemas stand inside each other at most. */
+/** The nesting depth of schemas. */
 export function schemaDepth(root: JSONSchemaProps): number {
   let depth = 0;
   for (let level = [root]; level.length > 0; level = level.flatMap((schema) => [...subSchemas(schema)])) depth++;

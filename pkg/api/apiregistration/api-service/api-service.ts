@@ -13,7 +13,7 @@ function setDefaults({ spec }: APIService): void {
   if (spec.service !== undefined) spec.service.port ??= 443;
 }
 
-/** What is served here is there from the first moment. */
+/** A local version is available at once. */
 function markLocalAvailable(object: APIService, { now }: StrategyContext): void {
   if (object.spec.service !== undefined) return;
   object.status.conditions = [
@@ -52,7 +52,7 @@ function availability(status: APIServiceStatus): string {
     : `${condition.status} (${condition.reason})`;
 }
 
-/** Who serves a version of an API group. */
+/** The server of a version of an API group. */
 export const apiService = defineResource<APIService>({
   group: 'apiregistration.k8s.io',
   resource: 'apiservices',
@@ -81,7 +81,7 @@ export const apiService = defineResource<APIService>({
       validateUpdate: (object, _old, errors) => validateApiServiceStatus(object, errors),
     },
   ],
-  // That the name is made of version and group is checked with the spec.
+  // The check of the spec includes that the name consists of version and group.
   validateName: nameIsPathSegment,
   allowUnconditionalUpdate: false,
   prepareForCreate: markLocalAvailable,

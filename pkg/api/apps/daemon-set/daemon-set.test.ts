@@ -38,7 +38,7 @@ describe('daemon set', () => {
     ]);
   });
 
-  it('wants exactly one of surge and unavailability', () => {
+  it('requires exactly one of surge and unavailability', () => {
     const path = 'spec.updateStrategy.rollingUpdate';
     assert.deepEqual(rolling({ maxUnavailable: 0 }), [
       `${path}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`,

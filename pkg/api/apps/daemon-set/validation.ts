@@ -24,7 +24,7 @@ export function validateDaemonSet(object: DaemonSet, errors: FieldErrors, { poli
   const { spec } = object;
   const path = field('spec');
   const templatePath = path.child('template');
-  // A missing selector has no error of its own: it matches nothing, which the labels' error tells.
+  // A missing selector has no separate error: it matches nothing, which the error of the labels reports.
   validateLabelSelector(spec.selector, path.child('selector'), errors);
   const selector = compileSelector(spec.selector);
   if (selector !== undefined) validateSelectorMatches(selector, spec.template, templatePath, errors);
@@ -46,7 +46,7 @@ export function validateDaemonSetUpdate(
   errors: FieldErrors,
   context: StrategyContext,
 ): void {
-  // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
+  // As in stock servers, the rules of creation and those of updates both include the spec's: errors are reported twice.
   validateDaemonSet(object, errors, context);
   validateDaemonSet(object, errors, context);
   if (context.requestVersion === 'extensions/v1beta1') return;

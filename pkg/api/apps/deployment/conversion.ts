@@ -8,7 +8,7 @@ import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 /** Carries `spec.rollbackTo.revision` of the oldest versions through the others. */
 export const ROLLBACK_ANNOTATION = 'deprecated.deployment.rollback.to';
 
-/** The revision that the annotation asks to go back to. Throws DecodeError when it is no number. */
+/** The revision to which the annotation requests a rollback. Throws DecodeError when it is no number. */
 export function rollbackRevision(object: Deployment): number | bigint | undefined {
   const text = getKey<string>(object.metadata.annotations, ROLLBACK_ANNOTATION);
   if (text === undefined || text === '') return undefined;
@@ -21,7 +21,7 @@ export function rollbackRevision(object: Deployment): number | bigint | undefine
   }
 }
 
-/** apps/v1 and apps/v1beta2 have the hub's shape; the annotation is brought into its canonical form. */
+/** apps/v1 and apps/v1beta2 have the hub's shape; the annotation is canonicalized. */
 export function appsToHub(object: Deployment): Deployment {
   const revision = rollbackRevision(object);
   takeAnnotation(object.metadata, ROLLBACK_ANNOTATION);

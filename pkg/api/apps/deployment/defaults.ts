@@ -3,7 +3,7 @@ import type { Deployment as DeploymentV1beta1 } from '../../../generated/types/a
 import { setPodTemplateDefaults } from '../../core/pod-spec/defaults.ts';
 import { defaultFromTemplateLabels } from '../template-labels.ts';
 
-/** What a version fills in where the client says nothing. */
+/** The defaults of a version. */
 interface Numbers {
   readonly maxUnavailable: number | string;
   readonly maxSurge: number | string;
@@ -11,7 +11,7 @@ interface Numbers {
   readonly progressDeadlineSeconds: number;
 }
 
-/** Stands for "never" and "all" where extensions/v1beta1 had no limit. */
+/** Means "never" and "all" where extensions/v1beta1 had no limit. */
 const UNLIMITED = 2147483647;
 
 const MODERN: Numbers = {

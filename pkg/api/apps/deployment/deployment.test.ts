@@ -24,7 +24,7 @@ describe('deployment', () => {
       [EXTENSIONS]: { max: 1, history: 2147483647, deadline: 2147483647 },
     };
     for (const [version, { max, history, deadline }] of Object.entries(expected)) {
-      it(`fills in the numbers of ${version}`, () => {
+      it(`sets the numbers of ${version}`, () => {
         const { spec } = create(deployment, version, workload()).as(version);
         assert.equal(spec.replicas, 1);
         assert.deepEqual(spec.strategy, {
@@ -37,7 +37,7 @@ describe('deployment', () => {
       });
     }
 
-    it('keeps the part of a rolling update that is given', () => {
+    it('keeps the given part of a rolling update', () => {
       const { spec } = create(deployment, V1, workload({ strategy: { rollingUpdate: { maxSurge: 2 } } })).object;
       assert.deepEqual(spec.strategy.rollingUpdate, { maxSurge: 2, maxUnavailable: '25%' });
     });
@@ -265,7 +265,7 @@ describe('deployment', () => {
       ]);
     });
 
-    it('is asked for by a body of its own', () => {
+    it('is requested by a separate body', () => {
       const { object } = create(deployment, V1, workload());
       const body = { name: 'x', updatedAnnotations: { why: 'broken' }, rollbackTo: { revision: 3 } };
       applyDeploymentRollback(object, body);

@@ -91,7 +91,7 @@ export const deployment = defineResource<Deployment>({
   ],
   validateName: validateDeploymentName,
   metadataChecksOnUpdate: ['update'],
-  // Annotations are copied to the replica sets, so that the controller has to see a change of them too.
+  // Annotations are copied to the replica sets, so that the controller has to see changes of them too.
   generationOf: ({ metadata, spec }) => ({ spec, annotations: metadata.annotations }),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,

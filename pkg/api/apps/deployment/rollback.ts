@@ -20,7 +20,7 @@ export function validateDeploymentRollback(body: DeploymentRollback, errors: Fie
   validateRollbackRevision(body.rollbackTo.revision, field('rollback'), errors);
 }
 
-/** Asks for the rollback on the deployment, in place. */
+/** Requests the rollback on the deployment, in place. */
 export function applyDeploymentRollback(deployment: Deployment, body: DeploymentRollback): void {
   const annotations: Record<string, string> = { ...deployment.metadata.annotations };
   for (const [key, value] of Object.entries(body.updatedAnnotations ?? {})) setKey(annotations, key, value);

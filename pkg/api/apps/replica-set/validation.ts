@@ -12,7 +12,7 @@ export const validateReplicaSetName = nameIsDns1123Subdomain;
 export function validateReplicaSet({ spec }: ReplicaSet, errors: FieldErrors, { policy }: StrategyContext): void {
   const path = field('spec');
   validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
-  // Stock servers say "deployment" here too.
+  // Stock servers name the "deployment" here too.
   validateRequiredSelector(spec.selector, 'empty selector is invalid for deployment', path.child('selector'), errors);
   validateReplicatedTemplate(spec, policy, path, errors);
 }
@@ -23,7 +23,7 @@ export function validateReplicaSetUpdate(
   errors: FieldErrors,
   context: StrategyContext,
 ): void {
-  // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
+  // As in stock servers, the rules of creation and those of updates both include the spec's: errors are reported twice.
   validateReplicaSet(object, errors, context);
   validateReplicaSet(object, errors, context);
   if (context.requestVersion === 'extensions/v1beta1') return;

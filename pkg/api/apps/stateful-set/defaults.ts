@@ -34,7 +34,7 @@ function setDefaults({ spec }: StatefulSet | StatefulSetV1beta1): void {
   spec.revisionHistoryLimit ??= 10;
 }
 
-/** Claims in the list say what they are, as in any list of whole objects. */
+/** Claims in the list have kind and version, as in any list of whole objects. */
 function setClaimTemplateDefaults(claim: PersistentVolumeClaim): void {
   claim.apiVersion = 'v1';
   claim.kind = 'PersistentVolumeClaim';

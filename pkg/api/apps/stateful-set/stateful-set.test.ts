@@ -183,7 +183,7 @@ describe('stateful set', () => {
     );
   });
 
-  it('checks changed templates, unless what is stored is wrong already', () => {
+  it('checks changed templates, unless the stored one is wrong already', () => {
     const texts = (spoil: (old: any) => void): string[] => {
       const before = stored(statefulSet, V1, workload({ volumeClaimTemplates: [CLAIM] }));
       spoil(before);
@@ -246,7 +246,7 @@ describe('stateful set', () => {
     );
   });
 
-  it('says what is wrong with an update', () => {
+  it('reports errors of an update', () => {
     const { texts } = update(statefulSet, V1, stored(statefulSet, V1, workload()), (s) => {
       Object.assign(s.spec, {
         replicas: -1,

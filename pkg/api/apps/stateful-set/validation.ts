@@ -35,7 +35,7 @@ export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors, 
   validateSpec(spec, { fixed: true, podSpec: true }, policy, errors);
 }
 
-/** What is checked besides all else: parts that cannot change after the create, and the pods of the template. */
+/** The checks besides all others: fields that are immutable, and the pods of the template. */
 interface Checked {
   readonly fixed: boolean;
   readonly podSpec: boolean;
@@ -95,7 +95,7 @@ function validateTemplate(
   }
 }
 
-/** The template with the volumes that its pods get: those of claims come first, in place of others with their names. */
+/** The template with the volumes of its pods: those of claims come first, in place of others with their names. */
 function withClaimVolumes({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   if (volumeClaimTemplates.length === 0) return template;
   const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''));
@@ -157,7 +157,7 @@ function validateRetention(
   }
 }
 
-/** What an update may change; all else stays. */
+/** The fields that an update may change. */
 const CHANGEABLE = [
   'replicas',
   'ordinals',
@@ -176,7 +176,7 @@ export function validateStatefulSetUpdate(
 ): void {
   const { spec } = object;
   const path = field('spec');
-  // What was stored wrong before it was checked stays changeable in all else.
+  // An object that was stored wrong before this check existed stays changeable in all else.
   const before = new FieldErrors();
   validateSpec(old.spec, { fixed: false, podSpec: true }, policy, before);
   validateSpec(spec, { fixed: false, podSpec: before.length === 0 }, policy, errors);

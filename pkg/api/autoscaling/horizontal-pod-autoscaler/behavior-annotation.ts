@@ -32,7 +32,7 @@ function internalRules(rules: HPAScalingRules | undefined): object | null {
   };
 }
 
-/** Undefined where there is none or where it says nothing. */
+/** Undefined where it is absent or empty. */
 export function readBehavior(meta: ObjectMeta): HorizontalPodAutoscalerBehavior | undefined {
   const value = readJson(meta, BEHAVIOR_ANNOTATION);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
@@ -48,10 +48,10 @@ export function readBehavior(meta: ObjectMeta): HorizontalPodAutoscalerBehavior 
   }
 }
 
-/** Behavior, rules, list, policy: nothing lies deeper. */
+/** Behavior, rules, list, policy: nothing is deeper. */
 const DEPTH_MAX = 4;
 
-/** The same value with keys as fields are named: `ScaleUp` becomes `scaleUp`. */
+/** The same value with the keys of the fields: `ScaleUp` becomes `scaleUp`. */
 function withFieldNames(value: unknown, depth: number): unknown {
   if (value === null || typeof value !== 'object' || depth === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withFieldNames(item, depth - 1));

@@ -2,10 +2,10 @@ import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../generated
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../../generated/types/autoscaling-v2.ts';
 import type { HorizontalPodAutoscaler as AutoscalerV2beta1 } from '../../../generated/types/autoscaling-v2beta1.ts';
 
-/** Percent of the requested CPU that pods should use when the client names no metric. */
+/** Default target as percent of the requested CPU when the client names no metric. */
 const DEFAULT_CPU_UTILIZATION = 80;
 
-/** The metric of autoscaling/v1 is defaulted in conversion, which sees the metrics that annotations hold. */
+/** The metric of autoscaling/v1 is defaulted in conversion, which sees the metrics in annotations. */
 export function setV1Defaults(object: AutoscalerV1): void {
   object.spec.minReplicas ??= 1;
 }

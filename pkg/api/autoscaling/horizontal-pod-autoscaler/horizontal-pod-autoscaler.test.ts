@@ -156,7 +156,7 @@ describe('horizontal pod autoscaler', () => {
       }
     });
 
-    it('reads what is no JSON, or other JSON, as nothing', () => {
+    it('ignores an annotation that is no JSON, or other JSON', () => {
       for (const text of ['{', '7', '[7]', '{"a":1}', 'null', '[{"type":7}]']) {
         const object = decode(
           autoscaler,
@@ -173,7 +173,7 @@ describe('horizontal pod autoscaler', () => {
     });
   });
 
-  it('lets a target be that would be refused today, as long as it stays', () => {
+  it('keeps a target that would be refused today, as long as it is unchanged', () => {
     const aged = stored(autoscaler, V1, body({}));
     aged.spec.scaleTargetRef = { kind: 'Deployment', name: 'd' };
     assert.deepEqual(
@@ -306,7 +306,7 @@ describe('horizontal pod autoscaler', () => {
     ];
     for (const [name, spec, expected] of cases) it(`refuses ${name}`, () => assert.deepEqual(errorsOf(spec), expected));
 
-    it('lets an autoscaler that scales to zero go on', () => {
+    it('lets an autoscaler that scales to zero continue', () => {
       const old = stored(autoscaler, V2, body());
       const external = { type: 'External', external: { metric: { name: 'e' }, target: { type: 'Value', value: '7' } } };
       const change = (h: { spec: object }) => Object.assign(h.spec, { minReplicas: 0, metrics: [external] });
@@ -339,7 +339,7 @@ describe('horizontal pod autoscaler', () => {
   });
 
   describe('row', () => {
-    it('shows what is wanted and measured', () => {
+    it('shows targets and measured values', () => {
       const { object } = create(autoscaler, V2, body({ metrics: EVERY_KIND }));
       assert.deepEqual(cells(autoscaler, object), [
         'h',

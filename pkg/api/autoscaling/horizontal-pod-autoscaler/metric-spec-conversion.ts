@@ -83,7 +83,7 @@ export function fromV1Metric(metric: v1.MetricSpec): MetricSpec {
   });
 }
 
-/** The older forms always have a value; zero beside an average stands for none. */
+/** The older forms always have a value; zero beside an average means none. */
 export function valueUnlessZero(value: string): string | undefined {
   return parseQuantity(value).isZero() ? undefined : value;
 }

@@ -26,7 +26,7 @@ const SOURCES = {
 } as const;
 type Source = (typeof SOURCES)[keyof typeof SOURCES];
 
-/** `allowed` says what the references of object metrics may name. */
+/** `allowed`: what the references of object metrics may name. */
 export function validateMetrics(
   metrics: readonly MetricSpec[],
   minReplicas: number | undefined,
@@ -35,7 +35,7 @@ export function validateMetrics(
   errors: FieldErrors,
 ): void {
   for (const [i, metric] of metrics.entries()) validateMetric(metric, allowed, path.index(i), errors);
-  // Without pods there is nothing to measure but what is outside of them.
+  // Without pods only external metrics can be measured.
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
     errors.forbidden(path, 'must specify at least one Object or External metric to support scaling to zero replicas');
   }

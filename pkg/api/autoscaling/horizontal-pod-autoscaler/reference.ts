@@ -5,12 +5,12 @@ import type { CrossVersionObjectReference } from '../../../generated/types/autos
 import { reportProblems } from '../../validation/names.ts';
 
 /**
- * What the `apiVersion` of a reference may be: that of a group, also that of the core group, or anything where it was
- * wrong before.
+ * The allowed `apiVersion` of a reference: that of a group, also that of the core group, or anything where it was wrong
+ * before.
  */
 export type AllowedApiVersion = 'of a group' | 'any' | 'unchecked';
 
-/** Kind and name can stand in a URL path. */
+/** Kind and name are valid segments of a URL path. */
 export function validateReference(
   reference: CrossVersionObjectReference,
   allowed: AllowedApiVersion,

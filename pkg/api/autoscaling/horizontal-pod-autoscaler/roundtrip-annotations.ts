@@ -4,7 +4,9 @@ import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import { DecodeError, normalize } from '../../../codec/normalize.ts';
 import { schemaOf } from '../../../codec/schemas.ts';
 
-/** Carry what older versions of autoscalers have no fields for. No version shows those that it has fields for. */
+/**
+ * Annotations for the fields that older versions of autoscalers lack. No version shows those that it has fields for.
+ */
 export const METRICS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/metrics';
 export const CURRENT_METRICS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/current-metrics';
 export const CONDITIONS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/conditions';
@@ -12,7 +14,7 @@ export const BEHAVIOR_ANNOTATION = 'autoscaling.alpha.kubernetes.io/behavior';
 
 const ALL = [METRICS_ANNOTATION, CURRENT_METRICS_ANNOTATION, CONDITIONS_ANNOTATION, BEHAVIOR_ANNOTATION];
 
-/** Removes all of them; an empty map goes too. */
+/** Removes all of them; an empty map is removed too. */
 export function dropRoundtripAnnotations(meta: ObjectMeta): void {
   if (meta.annotations === undefined) return;
   const kept = { ...meta.annotations };
@@ -21,9 +23,7 @@ export function dropRoundtripAnnotations(meta: ObjectMeta): void {
   else delete meta.annotations;
 }
 
-/**
- * Reads an annotation's JSON list of messages. What cannot be read counts as absent: an old client may have broken it.
- */
+/** Reads an annotation's JSON list of messages. Invalid JSON counts as absent: an old client may have broken it. */
 export function readMessages<T>(meta: ObjectMeta, key: string, message: string): T[] {
   const value = readJson(meta, key);
   if (!Array.isArray(value)) return [];
@@ -41,7 +41,7 @@ export function readJson(meta: ObjectMeta, key: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // Clients may write anything into an annotation: malformed JSON carries no fields.
+    // Clients may write anything into an annotation: malformed JSON has no fields.
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ export function writeJson(meta: ObjectMeta, key: string, value: unknown): void {
   meta.annotations = { ...meta.annotations, [key]: escapeHtml(JSON.stringify(value)) };
 }
 
-/** Go's encoder keeps JSON safe inside HTML; the texts are to be equal to what stock servers store. */
+/** Go's encoder keeps JSON safe inside HTML; the texts equal those that stock servers store. */
 function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -46,7 +46,7 @@ function cpuMetric(averageUtilization: number): MetricSpec {
 
 function statusToHub({ metadata, status }: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler['status'] {
   const { currentCPUUtilizationPercentage: cpu, ...counts } = status;
-  // The annotation knows more than the field, which it also covers.
+  // The annotation has more than the field, which it also covers.
   const measured = readMessages<v1.MetricStatus>(
     metadata,
     CURRENT_METRICS_ANNOTATION,

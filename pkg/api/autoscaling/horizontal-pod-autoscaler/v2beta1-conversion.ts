@@ -14,9 +14,9 @@ import {
 } from './roundtrip-annotations.ts';
 
 /**
- * autoscaling/v2beta1 lists metrics in the form of autoscaling/v1, but for container resources, selectors of pod and
+ * autoscaling/v2beta1 lists metrics in the form of autoscaling/v1, without container resources, selectors of pod and
  * object metrics, and averages of object metrics. Metrics that need one of these are in an annotation, after the others
- * but a last one for CPU; the behavior is in another.
+ * and before a last one for CPU; the behavior is in another.
  */
 
 export function v2beta1ToHub(object: v2beta1.HorizontalPodAutoscaler): HorizontalPodAutoscaler {
@@ -64,7 +64,7 @@ export function v2beta1FromHub(object: HorizontalPodAutoscaler): v2beta1.Horizon
   );
   writeBehavior(metadata, behavior);
   const measured = (currentMetrics ?? []).map(toV1MetricStatus);
-  // Order matters here: measured values stand in the order of the metrics.
+  // Order matters here: measured values are in the order of the metrics.
   if (!measured.every(isListed))
     writeMessages(metadata, CURRENT_METRICS_ANNOTATION, measured, 'autoscaling/v1.MetricStatus');
   const shown = measured.filter(isListed);

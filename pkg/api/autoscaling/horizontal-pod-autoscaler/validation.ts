@@ -23,9 +23,7 @@ export function validateAutoscaler({ spec }: HorizontalPodAutoscaler, errors: Fi
   validateSpec(spec, undefined, field('spec'), errors);
 }
 
-/**
- * An autoscaler that already scales to zero may go on doing so, and one may keep a target that would be refused today.
- */
+/** An autoscaler that already scales to zero may continue, and one may keep a target that would be refused today. */
 export function validateAutoscalerUpdate(
   { spec }: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler,

@@ -1,6 +1,6 @@
 import { goQuote } from '../../../apimachinery/values/go-format.ts';
 
-/** One field of a cron schedule: what it may hold. */
+/** One field of a cron schedule and its range. */
 export interface CronField {
   readonly min: number;
   readonly max: number;
@@ -28,7 +28,7 @@ export const CRON_FIELDS: readonly CronField[] = [
   { min: 0, max: 6, names: named(0, 'sun mon tue wed thu fri sat') },
 ];
 
-/** What is wrong with a schedule, in the words that clients of stock servers know. */
+/** The error of a schedule, in the words that clients of stock servers know. */
 export class CronError extends Error {}
 
 /** The values that a field's text names (`1-5/2,*`), sorted. Throws CronError. */
@@ -55,7 +55,7 @@ function parseRange(text: string, field: CronField): Range {
   const start = any ? field.min : parseValue(low, field);
   let end = any ? field.max : start;
   if (!any && high !== undefined) {
-    // Reading comes before counting: of two mistakes the first in the text is told.
+    // Parsing comes before range checks: of two errors the first in the text is reported.
     if (moreEnds.length > 0) throw new CronError(`too many hyphens: ${text}`);
     end = parseValue(high, field);
   }

@@ -7,7 +7,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { cronJobTable } from './table.ts';
 import { validateCronJob, validateCronJobName, validateCronJobUpdate } from './validation.ts';
 
-/** The job's own defaults wait until there is a job. */
+/** The job's own defaults are set when there is a job. */
 function setSharedDefaults({ spec }: CronJob | CronJobV2alpha1): void {
   setPodTemplateDefaults(spec.jobTemplate.spec.template);
   spec.concurrencyPolicy ??= 'Allow';

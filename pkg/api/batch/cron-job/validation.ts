@@ -23,7 +23,7 @@ export function validateCronJob(object: CronJob, errors: FieldErrors, { policy }
     errors.invalid(field('metadata', 'name'), name, `must be no more than ${NAME_LENGTH_MAX} characters`);
 }
 
-/** Objects with longer names may be there from before the limit. */
+/** Objects with longer names may exist from before the limit. */
 export function validateCronJobUpdate(
   object: CronJob,
   old: CronJob,
@@ -42,7 +42,7 @@ function validateCronJobSpec(
 ): void {
   validateSchedule(spec, path.child('schedule'), errors);
   validateNonNegative(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), errors);
-  // The list of zones changes with releases: a zone that was fine stays.
+  // The list of zones changes with releases: a zone that was valid stays.
   if (old === undefined || old.timeZone !== spec.timeZone)
     validateTimeZone(spec.timeZone, path.child('timeZone'), errors);
   const { concurrencyPolicy = '' } = spec;

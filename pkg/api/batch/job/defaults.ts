@@ -14,7 +14,7 @@ export function setJobDefaults(object: Job): void {
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.manualSelector ??= false;
-  // Rules about failed pods can only be asked once a pod has failed: its replacement waits for that.
+  // Rules about failed pods apply only after a pod has failed: its replacement waits for that.
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   setPodFailurePolicyDefaults(spec.podFailurePolicy);
   const labels = spec.template.metadata.labels;
@@ -23,7 +23,7 @@ export function setJobDefaults(object: Job): void {
   if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }
 
-/** A pattern without status asks for the condition to hold. */
+/** A pattern without status requires the condition to hold. */
 function setPodFailurePolicyDefaults(policy: Job['spec']['podFailurePolicy']): void {
   for (const rule of policy?.rules ?? []) {
     for (const pattern of rule.onPodConditions ?? []) if (pattern.status === '') pattern.status = 'True';

@@ -5,7 +5,7 @@ export interface IndexInterval {
   readonly last: number;
 }
 
-/** The indexes of a text, or what is wrong with it, in the words of Kubernetes. */
+/** The indexes of a text, or its error, in the words of Kubernetes. */
 export function parseIndexes(
   text: string,
   completions: number,
@@ -40,7 +40,7 @@ function parseIndex(text: string, completions: number): number | string {
   return index < completions ? index : `too large index: ${JSON.stringify(text)}`;
 }
 
-/** The first index that both texts name; parts that cannot be read name none. */
+/** The first index that both texts name; invalid parts name none. */
 export function commonIndex(some: string, others: string, completions: number): number | undefined {
   const [a, b] = [some, others].map((text) =>
     text

@@ -8,7 +8,7 @@ import { parseIndexes } from './index-intervals.ts';
 
 const PARALLELISM_MAX = 100_000;
 const FAILED_INDEXES_MAX = 100_000;
-/** From here on fewer pods may run at once, and fewer indexes fail. */
+/** From this count on fewer pods may run at once, and fewer indexes fail. */
 const MANY_COMPLETIONS = 100_000;
 const OF_MANY_MAX = 10_000;
 const SUCCESS_RULES_MAX = 20;

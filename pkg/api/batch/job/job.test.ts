@@ -355,7 +355,7 @@ describe('job', () => {
       );
     });
 
-    it('takes jobs of old releases, which have the labels without prefix alone', () => {
+    it('accepts jobs of old releases, which have only the labels without prefix', () => {
       const aged = old();
       const { uid, name } = aged.metadata;
       aged.spec.selector = { matchLabels: { 'controller-uid': uid } };
@@ -368,7 +368,7 @@ describe('job', () => {
       );
     });
 
-    it('takes a job that a stock server of release 1.36 stored', () => {
+    it('accepts a job that a stock server of release 1.36 stored', () => {
       const json = JSON.parse(
         readFileSync(new URL('../../../../test/golden/job-of-release-1.36.json', import.meta.url), 'utf8'),
       );
@@ -378,7 +378,7 @@ describe('job', () => {
       assert.deepEqual([texts, object.metadata.generation], [[], 2]);
     });
 
-    it('says twice what is wrong with the spec, and four times of metadata', () => {
+    it('reports errors of the spec twice, and those of metadata four times', () => {
       assert.equal(
         update(job, V1, old(), (j) => {
           j.spec.parallelism = -1;

@@ -25,7 +25,7 @@ export const job = defineResource<Job>({
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   warnings: jobWarnings,
-  // For old clients: jobs leave their pods behind unless they are told otherwise.
+  // For old clients: jobs orphan their pods by default.
   garbageCollectionDefault: () => 'orphan',
   defaultCascadeWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

@@ -8,7 +8,7 @@ const MANAGED_BY_BYTES_MAX = 63;
 
 const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** The controller in charge is named `domain/path`. */
+/** The responsible controller is named `domain/path`. */
 export function validateManagedBy(name: string | undefined, path: FieldPath, errors: FieldErrors): void {
   if (name === undefined) return;
   const slash = name.indexOf('/');
@@ -24,7 +24,7 @@ export function validateManagedBy(name: string | undefined, path: FieldPath, err
   if (Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX) errors.tooLong(path, name, MANAGED_BY_BYTES_MAX);
 }
 
-/** With rules about failed pods, a pod counts as failed only once it is: replacements wait for that. */
+/** With rules about failed pods, a pod counts as failed only when it is: replacements wait for that. */
 export function validateReplacementPolicy(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
   const policy = spec.podReplacementPolicy;
   if (policy === undefined) return;

@@ -17,7 +17,7 @@ const PATTERNS_MAX = 20;
 const EXIT_CODES_MAX = 255;
 const CONDITION_STATUSES = ['False', 'True', 'Unknown'];
 
-/** Checks what a job does about failed pods. */
+/** Checks a job's policy for failed pods. */
 export function validatePodFailurePolicy(
   spec: JobSpec,
   policy: PodFailurePolicy,

@@ -72,7 +72,7 @@ describe('status of a job', () => {
       ],
     ],
     [
-      'ends that nobody announced',
+      'ends without an announced reason',
       { conditions: is('Failed'), startTime: START },
       ['conditions: Invalid value: cannot set Failed=True condition without the FailureTarget=true condition'],
     ],

@@ -8,9 +8,9 @@ import { hasCondition, isConditionTrue, isFinished, type JobConditionType } from
 import { commonIndex, parseIndexes } from './index-intervals.ts';
 
 /**
- * Rules of a job's status, which controllers of others may write (`managedBy`). A rule about fields that an update
- * leaves alone does not hold it up: a change of the spec may have made them wrong, and the controller has to be let to
- * put them right.
+ * Rules of a job's status, which other controllers may write (`managedBy`). A rule about fields that an update leaves
+ * unchanged does not apply: a change of the spec may have made them wrong, and the controller has to be able to correct
+ * them.
  */
 export function validateJobStatusUpdate(job: Job, old: Job, errors: FieldErrors): void {
   const path = field('status');
@@ -32,7 +32,7 @@ export function validateJobStatusUpdate(job: Job, old: Job, errors: FieldErrors)
 
 type Changes = ReturnType<typeof changesOf>;
 
-/** What an update changes. */
+/** The fields that an update changes. */
 function changesOf(status: JobStatus, old: JobStatus) {
   const condition = (type: JobConditionType): boolean => isConditionTrue(status, type) !== isConditionTrue(old, type);
   const value = (name: keyof JobStatus): boolean => !semanticDeepEqual(status[name], old[name]);
@@ -65,7 +65,7 @@ function validateUncounted({ uncountedTerminatedPods }: JobStatus, path: FieldPa
   }
 }
 
-/** A job ends in one way, which is announced before, and a completed one at a time. */
+/** A job ends in one way, which is announced before, and a completed one has a time. */
 function validateEnd(status: JobStatus, changed: Changes, path: FieldPath, errors: FieldErrors): void {
   const conditionsPath = path.child('conditions');
   const timePath = path.child('completionTime');
@@ -99,7 +99,7 @@ function validateEnd(status: JobStatus, changed: Changes, path: FieldPath, error
   }
 }
 
-/** A job that has ended has started and left nothing behind. */
+/** A job that has ended has started and has no active pods. */
 function validateFinished({ spec, status }: Job, changed: Changes, path: FieldPath, errors: FieldErrors): void {
   if (!isFinished(status)) return;
   const { active = 0, startTime, uncountedTerminatedPods: uncounted } = status;
@@ -140,7 +140,7 @@ function validateIndexTexts({ spec, status }: Job, changed: Changes, path: Field
     errors.invalid(failedPath, failed, `failedIndexes and completedIndexes overlap at index: ${common}`);
 }
 
-/** That the criteria of success are met excludes failure, and comes before completion where there is a policy. */
+/** Met success criteria exclude failure, and come before completion where there is a policy. */
 function validateSuccessCriteria({ spec, status }: Job, path: FieldPath, errors: FieldErrors): void {
   const isMet = isConditionTrue(status, 'SuccessCriteriaMet');
   if (isMet && isConditionTrue(status, 'Failed'))
@@ -156,7 +156,7 @@ function validateSuccessCriteria({ spec, status }: Job, path: FieldPath, errors:
   }
 }
 
-/** What has been said once stays so. */
+/** Conditions that are set stay so. */
 function validateTransition({ spec, status }: Job, { status: old }: Job, path: FieldPath, errors: FieldErrors): void {
   const conditionsPath = path.child('conditions');
   for (const type of ['Failed', 'Complete', 'FailureTarget'] as const) {

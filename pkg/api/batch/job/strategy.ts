@@ -2,8 +2,8 @@ import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Job } from '../../../generated/types/batch-v1.ts';
 
 /**
- * The labels by which a job and its pods know each other: today's, by the first of which it selects them, and those of
- * old releases, which stay beside them.
+ * The labels that connect a job and its pods: today's, by the first of which it selects them, and those of old
+ * releases, which stay beside them.
  */
 export const CONTROLLER_UID_LABEL = 'batch.kubernetes.io/controller-uid';
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
@@ -11,14 +11,14 @@ export const LEGACY_CONTROLLER_UID_LABEL = 'controller-uid';
 export const LEGACY_JOB_NAME_LABEL = 'job-name';
 
 /**
- * Labels the pods with the job's name and uid and selects the uid. What a client has set in these places stays:
- * validation judges it.
+ * Labels the pods with the job's name and uid and selects the uid. Values that a client has set stay: validation checks
+ * them.
  */
 export function prepareForCreate({ metadata, spec }: Job): void {
   if (spec.manualSelector === true) return;
   const { name = '', uid = '' } = metadata;
   const template = spec.template.metadata;
-  // The defaults share the template's labels with a job that has none of its own.
+  // The defaults share the template's labels with a job that has none itself.
   const shared = metadata.labels !== undefined && metadata.labels === template.labels;
   template.labels = withMissing(template.labels, {
     [LEGACY_JOB_NAME_LABEL]: name,

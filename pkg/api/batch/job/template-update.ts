@@ -8,8 +8,8 @@ import type { Container, PodTemplateSpec } from '../../../generated/types/core-v
 import { isConditionTrue } from './conditions.ts';
 
 /**
- * A job that its controller has suspended, with no pod left, may be told where its pods go and what they get; else the
- * template stays.
+ * A job that its controller has suspended, with no pod left, may change the placement and resources of its pods; else
+ * the template stays.
  */
 export function validateTemplateUpdate(
   template: PodTemplateSpec,
@@ -20,7 +20,7 @@ export function validateTemplateUpdate(
   const isAtRest =
     old.spec.suspend === true && isConditionTrue(old.status, 'Suspended') && (old.status.active ?? 0) === 0;
   if (!isAtRest) {
-    // The whole template would drown the message.
+    // The whole template would flood the message.
     if (!semanticDeepEqual(template, old.spec.template))
       errors.invalid(path, goText('core.PodTemplateSpec{...}'), FIELD_IMMUTABLE);
     return;

@@ -32,8 +32,8 @@ export function validateJob(object: Job, errors: FieldErrors, { policy }: Strate
 }
 
 /**
- * Where the server makes the selector, it and the template's labels name this very job. Jobs of old releases have the
- * labels without prefix alone.
+ * Where the server makes the selector, it and the template's labels name this very job. Jobs of old releases have only
+ * the labels without prefix.
  */
 function validateGeneratedSelector({ metadata, spec }: Job, withPrefixedLabels: boolean, errors: FieldErrors): void {
   if (spec.manualSelector === true || spec.selector === undefined) return;
@@ -74,7 +74,7 @@ const COUNTS = [
   'maxFailedIndexes',
 ];
 
-/** The rules that hold for jobs and for the templates of cron jobs, all but the selector's. */
+/** The rules for jobs and for the templates of cron jobs, except the selector's. */
 export function validateJobSpecOfTemplate(
   spec: JobSpec,
   policy: ClusterPolicy,
@@ -125,7 +125,7 @@ export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors, { 
   );
   validateJobSpec(object.spec, policy, path, errors);
   validatePodHostnames(object, errors);
-  // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
+  // As in stock servers, the rules of creation and those of updates both include the spec's: errors are reported twice.
   validateJobSpec(object.spec, policy, path, errors);
   validateCompletionsUpdate(object.spec, old.spec, path.child('completions'), errors);
   validateImmutableSelector(object.spec.selector, old.spec.selector, path.child('selector'), errors);
@@ -153,7 +153,7 @@ function validateUnchanged(
     errors.invalid(path.child(name), goText(`batch.${name}{...}`), FIELD_IMMUTABLE);
 }
 
-/** An indexed job grows and shrinks as long as all of its indexes may run at once. */
+/** An indexed job may change its size as long as all of its indexes may run at once. */
 function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath, errors: FieldErrors): void {
   if (spec.completionMode !== 'Indexed') validateImmutableField(spec.completions, old.completions, path, errors);
   else if (

@@ -47,7 +47,7 @@ describe('certificate signing request', () => {
     return object;
   }
 
-  it('says who asks, whatever the client says', () => {
+  it('records the requesting user, whatever the client sends', () => {
     const object = pending();
     assert.deepEqual(
       [object.spec.username, object.spec.uid, object.spec.groups, object.spec.extra],
@@ -120,7 +120,7 @@ describe('certificate signing request', () => {
     );
   });
 
-  it('quotes a part of what is too long', () => {
+  it('quotes a part of long values', () => {
     const text = create(definition, V1, {
       metadata,
       spec: { ...(valid() as { spec: object }).spec, request: base64('a'.repeat(100_000)) },
@@ -131,7 +131,7 @@ describe('certificate signing request', () => {
     );
   });
 
-  it('knows the usual kinds of keys', () => {
+  it('supports the usual kinds of keys', () => {
     for (const text of [ED25519_REQUEST, PSS_REQUEST, SERVING_REQUEST]) {
       assert.deepEqual(
         create(definition, V1, { metadata, spec: { ...(valid() as { spec: object }).spec, request: base64(text) } })
@@ -164,7 +164,7 @@ describe('certificate signing request', () => {
     ]);
   });
 
-  it('keeps the request as it is', () => {
+  it('keeps the request unchanged', () => {
     const changed = update(definition, V1, pending(), (c) => (c.spec.signerName = 'example.com/x'));
     assert.deepEqual(changed.texts, []);
     assert.equal(changed.object.spec.signerName, 'kubernetes.io/kube-apiserver-client');

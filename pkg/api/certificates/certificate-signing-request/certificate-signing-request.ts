@@ -6,7 +6,7 @@ import { fillInRequestor, keepSpec, prepareApproval, prepareStatus } from './str
 import { certificateSigningRequestTable } from './table.ts';
 import { validateCertificateSigningRequest, validateUpdateWith } from './validation.ts';
 
-/** Asks a signer for a certificate. */
+/** Requests a certificate from a signer. */
 export const certificateSigningRequest = defineResource<CertificateSigningRequest>({
   group: 'certificates.k8s.io',
   resource: 'certificatesigningrequests',

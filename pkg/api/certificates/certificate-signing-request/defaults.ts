@@ -8,7 +8,7 @@ import { KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, LEGACY_SIGNER } from '..
 const NODES_GROUP = 'system:nodes';
 const NODE_USER_PREFIX = 'system:node:';
 
-/** The beta version names a signer by what the request looks like, and takes conditions for true. */
+/** The beta version chooses a signer by the form of the request, and sets the status of conditions to true. */
 export function setBetaDefaults({ spec, status }: CertificateSigningRequest): void {
   spec.usages ??= ['digital signature', 'key encipherment'];
   spec.signerName ??= signerFor(spec);

@@ -2,9 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { pemBlocks } from '../pem.ts';
 
-/**
- * What is wrong with a certificate in a status, base64 of PEM: it may be empty, or a chain of nothing but certificates.
- */
+/** The error of a certificate in a status, base64 of PEM: it may be empty, or a chain of nothing but certificates. */
 export function statusCertificateProblem(base64: string | undefined): string | undefined {
   if (!base64) return undefined;
   let found = false;
@@ -16,7 +14,7 @@ export function statusCertificateProblem(base64: string | undefined): string | u
     try {
       new X509Certificate(block.bytes);
     } catch {
-      // OpenSSL's own text says no more to a client.
+      // OpenSSL's own message would tell a client no more.
       return 'x509: malformed certificate';
     }
   }

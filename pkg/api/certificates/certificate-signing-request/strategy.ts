@@ -2,7 +2,7 @@ import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { CertificateSigningRequest } from '../../../generated/types/certificates-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 
-/** Who asks for the certificate is for the server to say, not for the client. */
+/** The server sets the requesting user, not the client. */
 export function fillInRequestor({ spec }: CertificateSigningRequest, { user }: StrategyContext): void {
   for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name];
   if (user.name !== '') spec.username = user.name;
@@ -14,7 +14,7 @@ export function fillInRequestor({ spec }: CertificateSigningRequest, { user }: S
   for (const [key, values] of extra) setKey(spec.extra, key, [...values]);
 }
 
-/** A request never changes; the status has paths of its own. */
+/** A request never changes; the status has subresources. */
 export function keepSpec(object: CertificateSigningRequest, old: CertificateSigningRequest): void {
   object.spec = old.spec;
 }
@@ -33,7 +33,7 @@ export function prepareApproval(
   else object.status.conditions = conditions;
 }
 
-/** Approval given before stays as it was: signers need not send it back exactly. */
+/** Existing approvals stay unchanged: signers need not send them back exactly. */
 export function prepareStatus(
   object: CertificateSigningRequest,
   old: CertificateSigningRequest,

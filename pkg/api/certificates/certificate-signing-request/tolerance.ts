@@ -3,7 +3,7 @@ import { KeyUsageValues } from '../../../generated/types/certificates-v1.ts';
 import { LEGACY_SIGNER } from '../signer-name.ts';
 import { statusCertificateProblem } from './status-certificate.ts';
 
-/** What may be wrong because the stored object has it already, or because the beta version never minded. */
+/** Errors that are ignored because the stored object has them already, or because the beta version never checked. */
 export interface Tolerance {
   readonly bothApprovedAndDenied: boolean;
   readonly legacySignerName: boolean;

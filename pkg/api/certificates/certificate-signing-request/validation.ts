@@ -16,7 +16,7 @@ import { type Tolerance, toleranceFor } from './tolerance.ts';
 
 const SECONDS_MIN = 600;
 const CONDITION_STATUSES = ['False', 'True', 'Unknown'];
-/** Conditions that say what has happened: there is no taking them back. */
+/** Conditions that are final. */
 const LASTING_CONDITIONS = ['Approved', 'Denied', 'Failed'];
 const APPROVAL_CONDITIONS = ['Approved', 'Denied'];
 
@@ -28,7 +28,7 @@ export function validateCertificateSigningRequest(
   validateObject(object, toleranceFor(object, undefined, context.requestVersion), errors);
 }
 
-/** What one path may change: the certificate is for `status`, approval for `approval`. */
+/** The fields of each path: the certificate is for `status`, approval for `approval`. */
 export interface UpdateRights {
   readonly certificate?: boolean;
   readonly approval?: boolean;

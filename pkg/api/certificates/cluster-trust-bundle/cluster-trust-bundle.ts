@@ -4,7 +4,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
 import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from './validation.ts';
 
-/** Certificates that pods can be told to trust. */
+/** Certificates that pods can trust. */
 export const clusterTrustBundle = defineResource<ClusterTrustBundle>({
   group: 'certificates.k8s.io',
   resource: 'clustertrustbundles',

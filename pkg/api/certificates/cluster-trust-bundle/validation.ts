@@ -23,7 +23,7 @@ export function validateClusterTrustBundleUpdate(
   errors: FieldErrors,
 ): void {
   const path = field('spec');
-  // What is stored is not held against an update that leaves it alone.
+  // An unchanged bundle is not checked again.
   if (object.spec.trustBundle !== old.spec.trustBundle)
     validateTrustBundle(object.spec.trustBundle, path.child('trustBundle'), errors);
   validateImmutableField(object.spec.signerName, old.spec.signerName, path.child('signerName'), errors);
@@ -66,7 +66,7 @@ function anchorProblem(block: PemBlock): string | undefined {
   try {
     return new X509Certificate(block.bytes).ca ? undefined : 'does not have the CA bit set';
   } catch {
-    // OpenSSL's own text says no more to a client.
+    // OpenSSL's own message would tell a client no more.
     return 'does not parse as X.509';
   }
 }

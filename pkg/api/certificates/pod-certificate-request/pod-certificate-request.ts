@@ -26,7 +26,7 @@ const table: TableDefinition<PodCertificateRequest> = {
     {
       name: 'UnverifiedUserAnnotations',
       type: 'string',
-      description: 'What the pod says about itself; nobody has checked it.',
+      description: 'What the pod reports about itself; not verified.',
     },
   ],
   row: ({ metadata, spec, status }) => ({
@@ -42,7 +42,7 @@ const table: TableDefinition<PodCertificateRequest> = {
   }),
 };
 
-/** Asks a signer for a certificate for a running pod. */
+/** Requests a certificate for a running pod from a signer. */
 export const podCertificateRequest = defineResource<PodCertificateRequest>({
   group: 'certificates.k8s.io',
   resource: 'podcertificaterequests',

@@ -43,7 +43,7 @@ export function validatePodCertificateRequestUpdate(
     errors.invalid(field('spec'), goText('certificates.PodCertificateRequestSpec{}'), FIELD_IMMUTABLE);
 }
 
-/** A request has at most one outcome, which stays; only an issued one has a certificate. */
+/** A request has at most one result, which stays; only an issued one has a certificate. */
 export function validatePodCertificateRequestStatus(
   object: PodCertificateRequest,
   old: PodCertificateRequest,

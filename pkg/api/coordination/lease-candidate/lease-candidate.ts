@@ -37,7 +37,7 @@ function validateLeaseCandidate({ spec }: LeaseCandidate, errors: FieldErrors): 
 
 type Version = readonly number[];
 
-/** Major, minor and patch; undefined for an empty text and for one that is refused. */
+/** Major, minor and patch; undefined for an empty text and for an invalid one. */
 function readVersion(text: string, path: FieldPath, errors: FieldErrors): Version | undefined {
   if (text === '') return undefined;
   const match = SEMVER.exec(text);
@@ -55,7 +55,7 @@ function validateLeaseCandidateUpdate(object: LeaseCandidate, old: LeaseCandidat
   validateImmutableField(object.spec.leaseName, old.spec.leaseName, field('spec', 'leaseName'), errors);
 }
 
-/** One who would lead, and what it could lead as. */
+/** A candidate for leadership, with its version. */
 export const leaseCandidate = defineResource<LeaseCandidate>({
   group: 'coordination.k8s.io',
   resource: 'leasecandidates',

@@ -20,7 +20,7 @@ function validateLease({ spec }: Lease, errors: FieldErrors): void {
   }
 }
 
-/** Who leads, and until when: leaders and nodes renew theirs. */
+/** The leader, and until when: leaders and nodes renew theirs. */
 export const lease = defineResource<Lease>({
   group: 'coordination.k8s.io',
   resource: 'leases',

@@ -3,7 +3,7 @@ import type { ComponentCondition, ComponentStatus } from '../../../generated/typ
 import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
 
-/** Health of a part of the control plane. Nothing is stored: the server asks the part when a client asks the server. */
+/** Health of a component of the control plane. Not stored: the server asks the component for each request. */
 export const componentStatus = defineResource<ComponentStatus>({
   group: '',
   resource: 'componentstatuses',

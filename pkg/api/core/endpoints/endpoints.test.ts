@@ -94,7 +94,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  it('is on its way out', () =>
+  it('marks endpoints that are being deleted', () =>
     assert.equal(
       deprecationWarning({ groupVersion: 'v1', kind: 'Endpoints' }, endpoints.versions[0]!.deprecation!),
       'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',

@@ -4,8 +4,9 @@ import type { Event as GroupEventV1beta1 } from '../../../generated/types/events
 
 /**
  * The group events.k8s.io has other names for the same fields: `note` is `message`, `regarding` is `involvedObject`,
- * and what only old clients write has the prefix `deprecated`. One field has no place in its version v1: the state of a
- * series, which old clients wrote and nobody reads; it is lost when an event is rewritten through that version.
+ * and fields that only old clients write have the prefix `deprecated`. One field has no place in its version v1: the
+ * state of a series, which old clients wrote and nothing reads; it is lost when an event is rewritten through that
+ * version.
  */
 
 type AnyGroupEvent = GroupEvent | GroupEventV1beta1;

@@ -80,7 +80,7 @@ describe('events', () => {
     );
   });
 
-  it('misses a name once', () => {
+  it('reports a missing name once', () => {
     assert.deepEqual(create(event, GROUP, modern({ metadata: {} })).texts, [
       'metadata.name: Required value: name or generateName is required',
     ]);
@@ -108,7 +108,7 @@ describe('events', () => {
     ]);
   });
 
-  it('wants a full report with eventTime, in every version', () => {
+  it('requires a full report with eventTime, in every version', () => {
     const { texts } = create(
       event,
       'v1',

@@ -12,7 +12,7 @@ const REFERENCE_FIELDS = [
   'fieldPath',
 ] as const satisfies readonly (keyof ObjectReference)[];
 
-/** What events are selected by, under the names of both groups. */
+/** The selectable fields of events, under the names of both groups. */
 export const eventFieldLabels: Readonly<Record<string, Label>> = {
   ...referenceLabels('involvedObject'),
   ...referenceLabels('regarding'),

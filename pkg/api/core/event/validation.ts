@@ -9,8 +9,8 @@ import type { StrategyContext } from '../../resource-definition.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 
 /**
- * Events are written by clients of all ages: only the newest version is strict. The names in paths are always those of
- * the core group.
+ * Clients of all ages write events: only the newest version is strict. The names in paths are always those of the core
+ * group.
  */
 
 export const STRICT_VERSION = 'events.k8s.io/v1';
@@ -33,7 +33,7 @@ export function validateEvent(event: Event, errors: FieldErrors, { requestVersio
   if (event.source.component || event.source.host) errors.invalid(field('source'), '', UNSET);
 }
 
-/** What the strict version lets change is the series. */
+/** The strict version allows changes of the series only. */
 export function validateEventUpdate(
   event: Event,
   old: Event,
@@ -49,8 +49,8 @@ export function validateEventUpdate(
 }
 
 /**
- * With the value as an error shows it; equal texts are equal values. Stock servers look at the reason twice, and say so
- * twice.
+ * With the value as an error shows it; equal texts are equal values. Stock servers check the reason twice, and report
+ * it twice.
  */
 const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown][] = [
   ['involvedObject', (event) => goObjectReference(event.involvedObject)],
@@ -69,7 +69,7 @@ const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown
   ['reportingInstance', (event) => event.reportingInstance],
 ];
 
-/** The rules that hold in every version. Those of `eventTime` tell events of newer clients. */
+/** The rules of every version. Those of `eventTime` recognize events of newer clients. */
 function validateLeniently(event: Event, requestVersion: string, errors: FieldErrors): void {
   const namespace = event.metadata.namespace ?? '';
   if (!isNamespaceOfTarget(event, namespace)) {
@@ -83,7 +83,7 @@ function validateLeniently(event: Event, requestVersion: string, errors: FieldEr
   reportProblems(isDns1123Subdomain(namespace), namespace, field('namespace'), errors);
 }
 
-/** Events about things outside of namespaces live in `default`. */
+/** Events about cluster-scoped objects are in `default`. */
 function isNamespaceOfTarget({ eventTime, involvedObject }: Event, namespace: string): boolean {
   const ofTarget = involvedObject.namespace ?? '';
   if (eventTime === null) return ofTarget === '' ? namespace === '' || namespace === 'default' : ofTarget === namespace;

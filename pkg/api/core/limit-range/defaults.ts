@@ -12,7 +12,7 @@ export function setLimitRangeDefaults({ spec }: LimitRange): void {
   }
 }
 
-/** What a container gets by default follows from the bounds where it is not given. */
+/** The default limit and request of containers follow from the bounds. */
 function setContainerDefaults(item: LimitRangeItem): void {
   const limits = completed(item.default, item.max);
   const requests = completed(completed(item.defaultRequest, limits), item.min);

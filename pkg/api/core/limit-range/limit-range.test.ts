@@ -34,7 +34,7 @@ describe('limitranges', () => {
     ]);
   });
 
-  it('makes up a name', () => {
+  it('generates a name', () => {
     const { object, texts } = create(limitRange, 'v1', { metadata: {}, spec: {} });
     assert.deepEqual(texts, []);
     assert.match(object.metadata.name, /^[0-9a-f-]{36}$/);

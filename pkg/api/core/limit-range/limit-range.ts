@@ -5,7 +5,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { setLimitRangeDefaults } from './defaults.ts';
 import { validateLimitRange } from './validation.ts';
 
-/** Bounds and defaults for what single objects of a namespace use. */
+/** Bounds and defaults for the usage of single objects of a namespace. */
 export const limitRange = defineResource<LimitRange>({
   group: '',
   resource: 'limitranges',

@@ -70,7 +70,7 @@ function validateItem(item: LimitRangeItem, path: FieldPath, errors: FieldErrors
   }
 }
 
-/** All that an item says of one resource. */
+/** The values of an item for one resource. */
 interface Amounts {
   readonly max: Quantity | undefined;
   readonly min: Quantity | undefined;

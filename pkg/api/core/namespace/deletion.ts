@@ -1,10 +1,7 @@
 import type { Namespace } from '../../../generated/types/core-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 
-/**
- * A namespace that is deleted stays, marked as terminating, until its content is gone and its `spec.finalizers` are
- * empty.
- */
+/** A deleted namespace stays, marked as terminating, until its content is gone and its `spec.finalizers` are empty. */
 export function beginNamespaceDeletion(
   { metadata, spec, status }: Namespace,
   { now }: StrategyContext,
@@ -17,7 +14,7 @@ export function beginNamespaceDeletion(
   return 'mark';
 }
 
-/** The content of the namespace has not gone yet. */
+/** The content of the namespace is not deleted yet. */
 export function holdsContent({ spec }: Namespace): boolean {
   return (spec.finalizers?.length ?? 0) > 0;
 }

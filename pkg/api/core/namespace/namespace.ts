@@ -38,7 +38,7 @@ export const namespace = defineResource<Namespace>({
   isHeld: holdsContent,
   prepareForCreate({ spec, status }) {
     status.phase = 'Active';
-    // Only at creation: the finalizer goes when the content has gone, and must not come back.
+    // Only at creation: the finalizer is removed with the content, and must not come back.
     if (!spec.finalizers?.includes(NAMESPACE_FINALIZER))
       spec.finalizers = [...(spec.finalizers ?? []), NAMESPACE_FINALIZER];
   },

@@ -31,7 +31,7 @@ export const node = defineResource<Node>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  // Agents register their nodes with all that they know.
+  // Agents register their nodes with a full status.
   keepsStatusOnCreate: true,
   validate: validateNode,
   metadataChecksOnUpdate: ['object', 'update'],

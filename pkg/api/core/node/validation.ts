@@ -9,7 +9,7 @@ import { validateTaints } from './taints.ts';
 
 /** Kubernetes names the taints under metadata, where they once were annotations. */
 const TAINTS_PATH = field('metadata', 'taints');
-/** Each error shows the whole list: of a hostile one only so many are checked. */
+/** Each error shows the whole list: of a hostile one only this many are checked. */
 const RANGES_SHOWN_MAX = 16;
 
 export function validateNode(node: Node, errors: FieldErrors): void {
@@ -18,7 +18,7 @@ export function validateNode(node: Node, errors: FieldErrors): void {
   validatePodCidrs(node.spec.podCIDRs ?? [], errors);
 }
 
-/** What a change of spec or status may not do. */
+/** The fields that a change of spec or status must not change. */
 export function validateNodeUpdate(node: Node, old: Node, errors: FieldErrors): void {
   const { spec, status } = node;
   validateAmounts(node, errors);

@@ -1,9 +1,9 @@
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../../../generated/types/core-v1.ts';
 
 /**
- * A claim names what it is filled from in two fields (KEP 1495): `dataSource`, which old clients know and which takes
- * two kinds only, and `dataSourceRef`, which takes any. The server keeps both alike. In place; `old` is the stored
- * spec, if there is one.
+ * A claim names its data source in two fields (KEP 1495): `dataSource`, which old clients know and which takes two
+ * kinds only, and `dataSourceRef`, which takes any. The server keeps both equal. In place; `old` is the stored spec, if
+ * there is one.
  */
 export function normalizeDataSources(
   spec: PersistentVolumeClaimSpec,

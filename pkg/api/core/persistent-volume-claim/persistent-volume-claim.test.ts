@@ -38,14 +38,14 @@ describe('persistentvolumeclaims', () => {
     assert.deepEqual(created.as('v1').status, { phase: 'Pending' });
   });
 
-  it('wants modes and a size', () => {
+  it('requires modes and a size', () => {
     assert.deepEqual(made({}).texts, [
       'spec.accessModes: Required value: at least 1 access mode is required',
       'spec.resources[storage]: Required value',
     ]);
   });
 
-  it('keeps both data sources alike', () => {
+  it('keeps both data sources equal', () => {
     const claim = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'd' };
     const sources = (spec: object): unknown[] => {
       const { dataSource, dataSourceRef } = made({ ...BASE, ...spec }).object.spec;
@@ -70,7 +70,7 @@ describe('persistentvolumeclaims', () => {
     );
   });
 
-  it('says what may not change', () => {
+  it('checks immutable fields', () => {
     assert.deepEqual(
       update(persistentVolumeClaim, 'v1', stored({ ...BASE, volumeName: 'a' }), (o) => void (o.spec.volumeName = 'b'))
         .texts,
@@ -158,7 +158,7 @@ describe('persistentvolumeclaims', () => {
     ]);
   });
 
-  it('is resized by steps that are known, of storage alone', () => {
+  it('is resized in known steps, of storage alone', () => {
     const old = stored({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } });
     const texts = (status: object): string[] =>
       update(persistentVolumeClaim, 'v1', old, (o) => Object.assign(o.status, status), { subresource: 'status' }).texts;

@@ -9,7 +9,7 @@ import { normalizeDataSources } from './data-sources.ts';
 import { persistentVolumeClaimTable } from './table.ts';
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.ts';
 
-/** What a namespace asks of a persistent volume. */
+/** A namespace's request for a persistent volume. */
 export const persistentVolumeClaim = defineResource<PersistentVolumeClaim>({
   group: '',
   resource: 'persistentvolumeclaims',

@@ -11,8 +11,8 @@ export const persistentVolumeClaimTable: TableDefinition<PersistentVolumeClaim> 
     { name: 'Volume', type: 'string', description: 'Volume that it is bound to.' },
     { name: 'Capacity', type: 'string', description: 'How much the volume stores.' },
     { name: 'Access Modes', type: 'string', description: 'Ways in which the volume can be mounted.' },
-    { name: 'StorageClass', type: 'string', description: 'StorageClass that it asks for.' },
-    { name: 'VolumeAttributesClass', type: 'string', description: 'VolumeAttributesClass that it asks for.' },
+    { name: 'StorageClass', type: 'string', description: 'Requested StorageClass.' },
+    { name: 'VolumeAttributesClass', type: 'string', description: 'Requested VolumeAttributesClass.' },
     AGE_COLUMN,
     {
       name: 'VolumeMode',

@@ -25,13 +25,13 @@ export function validateClaim({ spec }: PersistentVolumeClaim, errors: FieldErro
   validatePersistentVolumeClaimSpec(spec, field('spec'), errors);
 }
 
-/** A claim stays as it was asked for: it is bound to a volume once, and once bound it may ask for more. */
+/** A claim is nearly immutable: it is bound to a volume once, and once bound it may request more. */
 export function validateClaimUpdate(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
   errors: FieldErrors,
 ): void {
-  // Kubernetes checks the spec twice and says all of it twice.
+  // Kubernetes checks the spec twice and reports all errors twice.
   validateClaim(claim, errors);
   validateClaim(claim, errors);
   const movesClass = movesClassToSpec(claim, old);
@@ -60,7 +60,7 @@ function withAlikeSources(spec: PersistentVolumeClaimSpec): PersistentVolumeClai
   return copy;
 }
 
-/** The new spec with all that may change taken from the old one. */
+/** The new spec with all mutable fields taken from the old one. */
 function comparable(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -76,7 +76,7 @@ function comparable(
   return spec;
 }
 
-/** The class is named in the spec from now on, and it is the one that the annotation named. */
+/** The spec names the class from now on, and it is the one that the annotation named. */
 function movesClassToSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const named = getKey<string>(old.metadata.annotations, STORAGE_CLASS_ANNOTATION);
   if (named === undefined || old.spec.storageClassName !== undefined || claim.spec.storageClassName !== named)
@@ -101,12 +101,12 @@ export function validateClaimStatus(
   validateResizing(status, errors);
 }
 
-/** How far the volume has come on its way to another size. */
+/** The state of a resize. */
 function validateResizing(
   { allocatedResourceStatuses = {}, allocatedResources = {} }: PersistentVolumeClaimStatus,
   errors: FieldErrors,
 ): void {
-  // The name that the field had once.
+  // The earlier name of the field.
   const statusPath = field('status', 'allocatedResourceStatus');
   for (const [name, resizing] of Object.entries(allocatedResourceStatuses)) {
     validateClaimResource(name, statusPath, errors);

@@ -162,7 +162,7 @@ describe('persistentvolumes', () => {
     );
   });
 
-  it('lets a CSI volume be given its first secret for expansion', () => {
+  it('allows a CSI volume to get its first secret for expansion', () => {
     const old = stored({ ...BASE, csi: { driver: 'd', volumeHandle: 'h' } });
     const given = update(
       persistentVolume,
@@ -217,7 +217,7 @@ describe('persistentvolumes', () => {
     );
   });
 
-  it('warns of what works no longer', () => {
+  it('warns of features that no longer work', () => {
     const old = stored({ ...BASE, rbd: { monitors: ['m'], image: 'i' }, persistentVolumeReclaimPolicy: 'Recycle' });
     old.metadata.annotations = { 'volume.beta.kubernetes.io/storage-class': 'c' };
     assert.deepEqual(

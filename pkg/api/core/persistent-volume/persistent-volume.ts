@@ -6,7 +6,7 @@ import { persistentVolumeTable } from './table.ts';
 import { persistentVolumeWarnings } from './warnings.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './validation.ts';
 
-/** The time of a change of phase is that of the request, unless a client names another; without a change it stays. */
+/** The time of a change of phase is that of the request, unless a client sets another; without a change it stays. */
 function noteTransition(
   { status }: PersistentVolume,
   { status: old }: PersistentVolume,
@@ -19,7 +19,7 @@ function noteTransition(
   } else if (given === undefined || given === old.lastPhaseTransitionTime) status.lastPhaseTransitionTime = now;
 }
 
-/** A piece of storage that the cluster knows. */
+/** A piece of storage of the cluster. */
 export const persistentVolume = defineResource<PersistentVolume>({
   group: '',
   resource: 'persistentvolumes',

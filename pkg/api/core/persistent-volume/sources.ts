@@ -17,7 +17,7 @@ import { reportProblems, validateDns1123Label, validateDns1123Subdomain } from '
 import { validatePathNoBacksteps } from '../pod-spec/local-path.ts';
 import * as storage from '../pod-spec/storage-volumes.ts';
 
-/** Where the storage of a volume is. Most sources are those of pods; secrets here have a namespace of their own. */
+/** The source of a volume's storage. Most sources are those of pods; secrets here have a namespace. */
 
 type SourceKey = keyof PersistentVolumeSource;
 
@@ -43,7 +43,7 @@ function sourceCheck<K extends SourceKey>(
   return { key, check, path: names.path ?? key, surplusPath: names.surplusPath ?? key };
 }
 
-/** In the order in which Kubernetes looks: the first present source is checked, the others are surplus. */
+/** In the order in which Kubernetes checks: the first present source is checked, the others are surplus. */
 const CHECKS: readonly SourceCheck[] = [
   sourceCheck('hostPath', storage.validateHostPathSource),
   sourceCheck('gcePersistentDisk', storage.validateGceDiskSource, { path: 'persistentDisk' }),
@@ -71,17 +71,17 @@ const CHECKS: readonly SourceCheck[] = [
 
 const SOURCE_KEYS = CHECKS.map(({ key }) => key);
 
-/** The source fields alone, to be compared. */
+/** The source fields alone, for a comparison. */
 export function sourcesOf(spec: PersistentVolumeSpec): PersistentVolumeSource {
   return Object.fromEntries(SOURCE_KEYS.filter((key) => spec[key] !== undefined).map((key) => [key, spec[key]]));
 }
 
-/** Exactly one source, and that well-formed. `path` is the spec's, `name` the volume's. */
+/** Exactly one source, and a well-formed one. `path` is the spec's, `name` the volume's. */
 export function validateSource(spec: PersistentVolumeSpec, name: string, path: FieldPath, errors: FieldErrors): void {
   let chosen: SourceKey | undefined;
   for (const { key, check, path: checkedName, surplusPath } of CHECKS) {
     if (spec[key] === undefined) continue;
-    // A flex volume may come second: Kubernetes never says that there are two.
+    // A flex volume may come second: Kubernetes never reports that there are two.
     if (chosen !== undefined && key !== 'flexVolume') {
       errors.forbidden(path.child(surplusPath), 'may not specify more than 1 volume type');
       continue;

@@ -42,7 +42,7 @@ export function validatePersistentVolumeUpdate(
   old: PersistentVolume,
   errors: FieldErrors,
 ): void {
-  // Kubernetes checks the spec twice and says all of it twice.
+  // Kubernetes checks the spec twice and reports all errors twice.
   validatePersistentVolume(volume, errors);
   validateSpec(volume.spec, volume.metadata.name ?? '', field('spec'), errors);
   if (!semanticDeepEqual(comparableSources(volume.spec, old.spec), sourcesOf(old.spec))) {
@@ -56,7 +56,7 @@ export function validatePersistentVolumeUpdate(
     validateImmutableField(volume.spec.nodeAffinity, old.spec.nodeAffinity, field('nodeAffinity'), errors);
 }
 
-/** A CSI volume that knows no secret for its expansion may be given one. */
+/** A CSI volume without a secret for its expansion may get one. */
 function comparableSources(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): object {
   const sources = sourcesOf(spec);
   if (

@@ -16,7 +16,7 @@ const DEPRECATED_SOURCES: readonly [source: keyof PersistentVolumeSpec, name: st
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-/** What works no longer, or not for long. */
+/** Features that no longer work, or not for long. */
 export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): string[] {
   const warnings: string[] = [];
   for (const [key, text] of Object.entries(DEPRECATED_ANNOTATIONS)) {

@@ -4,8 +4,8 @@ import type { Container, PodSpec } from '../../../generated/types/core-v1.ts';
 type Totals = Map<string, Quantity>;
 
 /**
- * What the containers of a pod take together at most at one time: those that run on, init containers that go on running
- * (sidecars) among them; or, while it starts, one init container beside the sidecars that were started before it.
+ * The most that a pod's containers take together at one time: the regular ones and the sidecars (restartable init
+ * containers); or, while it starts, one init container beside the sidecars that were started before it.
  */
 export function aggregateContainers(spec: PodSpec, side: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
   const running: Totals = new Map();

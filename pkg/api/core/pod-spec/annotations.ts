@@ -82,7 +82,7 @@ function validateAppArmorAnnotations(
   }
 }
 
-/** Where a pod has both annotation and field for its seccomp profiles, they say the same. `path` is the spec's. */
+/** Where a pod has both annotation and field for its seccomp profiles, they are equal. `path` is the spec's. */
 export function validateSeccompAgreement(meta: ObjectMeta, spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
   const { annotations } = meta;
   if (annotations === undefined) return;
@@ -116,7 +116,7 @@ function checkAgreement(
   }
 }
 
-/** Annotations that containers have been started with stay as they are. */
+/** Annotations that containers have been started with stay unchanged. */
 export function validatePodAnnotationsUpdate(
   meta: ObjectMeta,
   old: ObjectMeta,

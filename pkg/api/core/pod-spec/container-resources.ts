@@ -14,7 +14,7 @@ import {
 const RESIZABLE_RESOURCES = ['cpu', 'memory'];
 const RESIZE_RESTARTS = ['NotRequired', 'RestartContainer'];
 
-/** What containers, or pods, may request and be limited to. `claimNames` are those of the pod's resource claims. */
+/** The requests and limits of containers, or pods. `claimNames` are those of the pod's resource claims. */
 export function validateResourceRequirements(
   { limits = {}, requests = {}, claims = [] }: ResourceRequirements,
   claimNames: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function validateClaims(
   }
 }
 
-/** What a change of each resource does to a running container. */
+/** The effect of a change of each resource on a running container. */
 export function validateResizePolicy(
   policies: readonly ContainerResizePolicy[],
   podRestartPolicy: string | undefined,

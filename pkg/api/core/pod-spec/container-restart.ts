@@ -8,7 +8,7 @@ const OPERATORS = ['In', 'NotIn'];
 const RULES_MAX = 20;
 const EXIT_CODES_MAX = 255;
 
-/** A container's own say in whether it is started again. */
+/** A container's own restart policy. */
 export function validateRestartRules(container: Container, path: FieldPath, errors: FieldErrors): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy !== undefined && !POLICIES.includes(restartPolicy))

@@ -15,7 +15,7 @@ import type { Volumes } from './volumes.ts';
 
 const TERMINATION_MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
 const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container';
-/** What debugging containers cannot have, in the order of declaration. */
+/** Fields that debugging containers cannot have, in the order of declaration. */
 const NOT_EPHEMERAL_FIELDS = [
   'ports',
   'resources',
@@ -60,7 +60,7 @@ export function validateInitContainers(pod: PodSurroundings, path: FieldPath, er
     validateRestartRules(container, at, errors);
     if (names.has(container.name)) errors.duplicate(at.child('name'), container.name);
     if (container.name !== '') names.add(container.name);
-    // Init containers run one after another: each may take the ports of the ones before.
+    // Init containers run one after another: each may take the ports of those before.
     validateHostPortConflicts([container], path, errors);
     if (container.restartPolicy === 'Always')
       validateProbesAndHooks(container, pod.spec.terminationGracePeriodSeconds, at, errors);
@@ -95,7 +95,7 @@ function isSet(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }
 
-/** What holds for containers of all sorts. */
+/** Checks of containers of all sorts. */
 function validateContainer(
   container: Container,
   { spec, volumes, claimNames, policy }: PodSurroundings,

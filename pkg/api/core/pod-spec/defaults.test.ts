@@ -147,7 +147,7 @@ describe('defaults of pod specs', () => {
       assert.deepEqual(defaulted({ volumes: [{ name: 'v', ...source }] }).spec.volumes, [{ name: 'v', ...expected }]));
   }
 
-  it('drops what very old clients keep in annotations', () => {
+  it('drops init containers that very old clients keep in annotations', () => {
     assert.deepEqual(defaulted({}, { annotations: { 'pod.beta.kubernetes.io/init-containers': '[]' } }).metadata, {});
   });
 

@@ -4,7 +4,7 @@ import { setContainerDefaults } from './container-defaults.ts';
 import { roundResourceList } from './resource-list.ts';
 import { setVolumeDefaults } from './volume-defaults.ts';
 
-/** Fills in what a pod's spec leaves open, containers and volumes included. In place; idempotent. */
+/** Sets the defaults of a pod's spec, containers and volumes included. In place; idempotent. */
 export function setPodSpecDefaults(spec: PodSpec): void {
   if (!spec.dnsPolicy) spec.dnsPolicy = 'ClusterFirst';
   if (!spec.restartPolicy) spec.restartPolicy = 'Always';
@@ -40,7 +40,7 @@ const INIT_CONTAINER_ANNOTATIONS = [
   'pod.alpha.kubernetes.io/init-container-statuses',
 ];
 
-/** Removes what very old clients keep init containers in, so that it does not look like a change. */
+/** Removes the annotations in which very old clients keep init containers, so that they do not look like a change. */
 export function dropInitContainerAnnotations(meta: ObjectMeta): void {
   if (meta.annotations === undefined) return;
   for (const key of INIT_CONTAINER_ANNOTATIONS) delete meta.annotations[key];

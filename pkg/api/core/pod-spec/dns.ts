@@ -5,7 +5,7 @@ import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
 import type { HostAlias, PodDNSConfig } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Subdomain } from '../../validation/names.ts';
 
-/** How a pod's containers resolve names. Limits are those of the C library's resolver. */
+/** DNS settings of a pod's containers. Limits are those of the C library's resolver. */
 
 const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const NAME_SERVERS_MAX = 3;

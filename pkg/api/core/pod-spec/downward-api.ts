@@ -30,7 +30,7 @@ const VOLUME_FIELD_PATHS: ReadonlySet<string> = new Set([
   'metadata.uid',
 ]);
 
-/** What a v1 field path may be at all, before a use narrows it down; `spec.host` is the old name of `spec.nodeName`. */
+/** The valid v1 field paths, before a use restricts them; `spec.host` is the old name of `spec.nodeName`. */
 const KNOWN_FIELD_PATHS: ReadonlySet<string> = new Set([
   ...ENV_FIELD_PATHS,
   ...VOLUME_FIELD_PATHS,

@@ -64,7 +64,7 @@ function validateFileKeySelector(selector: FileKeySelector, path: FieldPath, err
   else reportProblems(isEnvVarName(selector.key), selector.key, path.child('key'), errors);
 }
 
-/** What a container takes its environment from as a whole. */
+/** The sources from which a container takes its whole environment. */
 export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPath, errors: FieldErrors): void {
   for (const [i, source] of sources.entries()) {
     const at = path.index(i);

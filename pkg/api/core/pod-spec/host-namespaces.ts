@@ -6,7 +6,7 @@ import { reportProblems } from '../../validation/names.ts';
 
 const HOST_NAME_BYTES_MAX = 64;
 
-/** A pod with users of its own shares no other namespace with its node. */
+/** A pod with its own user namespace shares no other namespace with its node. */
 export function validateHostNamespaces(spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
   if (spec.hostUsers !== false) return;
   const detail = 'when `pod.Spec.HostUsers` is false';

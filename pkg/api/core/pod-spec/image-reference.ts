@@ -1,6 +1,4 @@
-/**
- * Image references, `[domain[:port]/]path[:tag][@digest]`. Only what defaults need to know of them: the tag.
- */
+/** Image references, `[domain[:port]/]path[:tag][@digest]`. Only the part that defaults need: the tag. */
 
 const DOMAIN_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
 const DOMAIN = new RegExp(`^${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})*(?::[0-9]+)?$`);

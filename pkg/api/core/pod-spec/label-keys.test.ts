@@ -50,7 +50,7 @@ describe('label keys', () => {
       [is('app', 'In', 'a')],
     ],
     [
-      'that come after what was asked for',
+      'that come after what was requested',
       spread({ labelSelector: { matchExpressions: [{ key: 'x', operator: 'Exists' }] }, matchLabelKeys: ['app'] }),
       constraintOf,
       [{ key: 'x', operator: 'Exists' }, is('app', 'In', 'a')],
@@ -70,7 +70,7 @@ describe('label keys', () => {
     });
   }
 
-  it('stay what they are in templates, and in pods that are stored without requirements', () => {
+  it('stay unchanged in templates, and in pods that are stored without requirements', () => {
     const spec = {
       ...spread({ labelSelector: selector, matchLabelKeys: ['app'] }),
       ...near({ labelSelector: selector, mismatchLabelKeys: ['app'] }),

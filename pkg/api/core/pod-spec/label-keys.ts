@@ -6,8 +6,8 @@ import type { PodAffinityTerm, PodSpec } from '../../../generated/types/core-v1.
 import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 
 /**
- * Labels whose values a selector takes over from the pod itself: in terms of affinity, and in topology spread
- * constraints, which have no `mismatchLabelKeys`.
+ * Labels whose values a selector takes from the pod itself: in terms of affinity, and in topology spread constraints,
+ * which have no `mismatchLabelKeys`.
  */
 interface LabelKeys {
   readonly matchLabelKeys?: readonly string[];
@@ -16,8 +16,7 @@ interface LabelKeys {
 }
 
 /**
- * Writes the values that a new pod has for these labels into its selectors, so that schedulers need to read selectors
- * alone.
+ * Writes the values of these labels of a new pod into its selectors, so that schedulers need to read selectors alone.
  */
 export function mergeLabelKeys(spec: PodSpec, labels: Readonly<Record<string, string>> | undefined): void {
   for (const keys of [...affinityTerms(spec), ...(spec.topologySpreadConstraints ?? [])] as LabelKeys[]) {
@@ -49,7 +48,7 @@ function requireValues(
 }
 
 /**
- * `path` is that of the term or constraint. A selector with the requirements of `mergeLabelKeys` is as right as one
+ * `path` is that of the term or constraint. A selector with the requirements of `mergeLabelKeys` is as valid as one
  * without.
  */
 export function validateLabelKeys(
@@ -79,8 +78,8 @@ function validateKeys(
 }
 
 /**
- * One requirement on such a label is the merged one; what comes on top of another was there before. Kubernetes names
- * the place without the list.
+ * One requirement on such a label is the merged one; any further one was there before. Kubernetes names the place
+ * without the list.
  */
 function validateSelectedOnce(
   keys: readonly string[],

@@ -14,13 +14,13 @@ export function hasBackstep(target: string): boolean {
   return /(?:^|\/)\.\.(?:\/|$)/.test(target);
 }
 
-/** Relative, and never leaves the place that it starts from. */
+/** Relative, and never leaves its directory. */
 export function validateLocalDescendingPath(target: string, path: FieldPath, errors: FieldErrors): void {
   if (target.startsWith('/')) errors.invalid(path, target, 'must be a relative path');
   validatePathNoBacksteps(target, path, errors);
 }
 
-/** The same, and no name that starts with `..`: those belong to the node's own bookkeeping. */
+/** The same, and no name that starts with `..`: those are reserved for the node. */
 export function validateLocalNonReservedPath(target: string, path: FieldPath, errors: FieldErrors): void {
   validateLocalDescendingPath(target, path, errors);
   if (target.startsWith('..') && !target.startsWith('../')) errors.invalid(path, target, "must not start with '..'");

@@ -68,7 +68,7 @@ function validateLabelRule(
   validateLabelName(key, path.child('key'), errors);
 }
 
-/** Of a node's fields only its name can be asked for. */
+/** Of a node's fields only its name can be selected. */
 function validateFieldRule(
   { key, operator, values = [] }: NodeSelectorRequirement,
   path: FieldPath,

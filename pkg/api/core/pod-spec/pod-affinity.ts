@@ -8,7 +8,7 @@ import { reportProblems } from '../../validation/names.ts';
 import { validateLabelKeys } from './label-keys.ts';
 import { validateNodeAffinity, validateWeight } from './node-affinity.ts';
 
-/** What attracts a pod to nodes and other pods, or keeps it away. */
+/** Rules that attract a pod to nodes and other pods, or keep it away. */
 export function validateAffinity(affinity: Affinity | undefined, path: FieldPath, errors: FieldErrors): void {
   if (affinity?.nodeAffinity !== undefined)
     validateNodeAffinity(affinity.nodeAffinity, path.child('nodeAffinity'), errors);

@@ -49,7 +49,7 @@ function countOf(list: Record<string, string> | undefined): number {
   return Object.keys(list ?? {}).length;
 }
 
-/** Resources of the pod as a whole: what its containers ask for has to fit in. */
+/** Resources of the pod as a whole: the requests of its containers have to fit in. */
 export function validatePodResources(
   spec: PodSpec,
   claimNames: ReadonlySet<string>,

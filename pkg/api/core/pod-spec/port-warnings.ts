@@ -5,8 +5,8 @@ import type { Warn } from '../../validation/ip-warnings.ts';
 import { eachContainer } from './each-container.ts';
 
 /**
- * Pairs of ports that are warned of: an answer has room for fewer, and many equal ports make more pairs than there is
- * time for.
+ * Limit of warnings about pairs of ports: an answer has room for fewer, and many equal ports make more pairs than there
+ * is time for.
  */
 const PAIRS_MAX = 100;
 
@@ -17,7 +17,7 @@ interface Taken {
   readonly hostPort: number;
 }
 
-/** Ports of one number and protocol, by what can be in the way of another one. */
+/** Ports of one number and protocol, by the fields that can conflict with another one. */
 class SamePort {
   readonly all: Taken[] = [];
   private readonly groups = new Map<string, Taken[]>();
@@ -31,7 +31,7 @@ class SamePort {
     }
   }
 
-  /** Those that overlap with the port, the first `max` of each sort, in their order: no others are looked at. */
+  /** Those that overlap with the port, the first `max` of each sort, in their order: no others are compared. */
   overlapping({ hostIP, hostPort }: Taken, max: number): Taken[] {
     if (hostPort === 0) return this.all.slice(0, max);
     const names = hostIP === '' ? ['0', `${hostPort}`] : ['0', `${hostPort}/`, `${hostPort}/${hostIP}`];
@@ -42,7 +42,7 @@ class SamePort {
   }
 }
 
-/** Ports that several containers listen on, or one that is bound on no port of the host's. */
+/** Ports that several containers listen on, or one that is bound on no host port. */
 export function warnOfPorts(spec: PodSpec, path: FieldPath, warn: Warn): void {
   const known = new Map<string, SamePort>();
   let order = 0;
@@ -73,8 +73,7 @@ export function warnOfPorts(spec: PodSpec, path: FieldPath, warn: Warn): void {
 function overlapText(port: Taken, other: Taken): string {
   if (port.hostPort !== other.hostPort) return 'overlapping';
   if (port.hostIP === other.hostIP) return 'duplicate';
-  // Without a port of the host's its addresses mean nothing; with one, nobody knows which of the two gets what comes
-  // in.
+  // Without a host port its addresses mean nothing; with one, it is undefined which of the two gets the traffic.
   return port.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 

@@ -13,7 +13,7 @@ import type {
 } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 
-/** Probes and lifecycle hooks: what a node does to a running container. */
+/** Probes and lifecycle hooks: the actions of a node on a running container. */
 
 const HTTP_SCHEMES = ['HTTP', 'HTTPS'];
 const ONE_HANDLER = 'may not specify more than 1 handler type';
@@ -21,7 +21,7 @@ const ONE_HANDLER = 'may not specify more than 1 handler type';
 /** Seconds that a pod has to stop; undefined where the pod's own field is wrong already. */
 type GracePeriod = number | undefined;
 
-/** All that is allowed only for containers that keep running. */
+/** Fields that only long-running containers may have. */
 export function validateProbesAndHooks(
   container: Container,
   gracePeriod: GracePeriod,

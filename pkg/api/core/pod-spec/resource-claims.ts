@@ -32,7 +32,7 @@ export function validatePodResourceClaims(
   }
 }
 
-/** Which claims are behind a pod's entries. */
+/** The claims of a pod's entries. */
 export function validatePodResourceClaimStatuses(
   statuses: readonly PodResourceClaimStatus[],
   claims: readonly PodResourceClaim[],

@@ -30,7 +30,8 @@ import { reportProblems, validateDns1123Label } from '../../validation/names.ts'
 import { validateLocalDescendingPath, validatePathNoBacksteps } from './local-path.ts';
 
 /**
- * Volumes that live outside of the API: on nodes, disks and storage systems. PersistentVolumes have most of them too.
+ * Volumes with storage outside of the API: on nodes, disks and storage systems. PersistentVolumes have most of them
+ * too.
  */
 
 const HOST_PATH_TYPES = [
@@ -48,7 +49,7 @@ const AZURE_DISK_KINDS = ['Dedicated', 'Managed', 'Shared'];
 const AZURE_MANAGED_URI =
   '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const AZURE_BLOB_URI = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
-/** Longer names are no names; the bound keeps the check cheap. */
+/** Longer names are invalid; the bound keeps the check cheap. */
 const ISCSI_NAME_LENGTH_MAX = 1024;
 const ISCSI_NAME_FORMS: Readonly<Record<string, RegExp>> = {
   iqn: /iqn\.\d{4}-\d{2}\.[0-9A-Za-z.-]+:[^,;*&$|\s]+$/,
@@ -125,7 +126,7 @@ type IscsiTarget = Pick<ISCSIVolumeSource, 'iqn' | 'lun' | 'chapAuthDiscovery' |
   secretRef?: object;
 };
 
-/** `badStart` says what is wrong with a name of an unknown kind. */
+/** `badStart`: the error of a name of an unknown kind. */
 export function validateIscsiTarget(source: IscsiTarget, badStart: string, path: FieldPath, errors: FieldErrors): void {
   if (source.iqn === '') errors.required(path.child('iqn'));
   else validateIscsiName(source.iqn, badStart, path.child('iqn'), errors);

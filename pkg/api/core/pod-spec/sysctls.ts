@@ -7,7 +7,7 @@ const PATTERN = `^(${SEGMENT}[\\./])*${SEGMENT}$`;
 const NAME = new RegExp(PATTERN);
 const NAME_LENGTH_MAX = 253;
 
-/** Kernel parameters of a pod. Whether a node lets a pod set them is the node's to say. */
+/** Kernel parameters of a pod. The node decides whether a pod may set them. */
 export function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath, errors: FieldErrors): void {
   const names = new Set<string>();
   for (const [i, { name }] of sysctls.entries()) {

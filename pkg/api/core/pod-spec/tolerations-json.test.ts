@@ -10,7 +10,7 @@ describe('tolerationsFromJson', () => {
     for (const none of ['[]', 'null']) assert.deepEqual(tolerationsFromJson(none), []);
   });
 
-  it('says what else it is', () => {
+  it('reports the type of anything else', () => {
     for (const text of [
       '',
       '{',

@@ -4,8 +4,8 @@ import { schemaOf } from '../../../codec/schemas.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';
 
 /**
- * The tolerations in an annotation, a JSON list in which null stands for an empty one. Throws an Error that says what
- * is wrong with it.
+ * The tolerations in an annotation, a JSON list in which null is an empty one. Throws an Error with the reason for
+ * anything else.
  */
 export function tolerationsFromJson(text: string): readonly Toleration[] {
   const value = parseJson(text);

@@ -8,7 +8,7 @@ import type { Toleration } from '../../../generated/types/core-v1.ts';
 const OPERATORS = ['Equal', 'Exists'];
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Taints that a pod puts up with; also in runtime classes. */
+/** Tolerated taints of a pod; also in runtime classes. */
 export function validateTolerations(tolerations: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
   for (const [i, toleration] of tolerations.entries()) validateToleration(toleration, path.index(i), errors);
 }
@@ -56,13 +56,13 @@ export function goToleration({
   });
 }
 
-/** What a taint does to pods that do not tolerate it. Not empty. */
+/** The effect of a taint on pods that do not tolerate it. Not empty. */
 function validateTaintEffect(effect: string, path: FieldPath, errors: FieldErrors): void {
   if (effect === '') errors.required(path);
   else if (!EFFECTS.includes(effect)) errors.notSupported(path, effect, EFFECTS);
 }
 
-/** Tolerations that stand may only change their time. */
+/** Only the time of existing tolerations may change. */
 export function validateOnlyAddedTolerations(
   tolerations: readonly Toleration[],
   old: readonly Toleration[],
@@ -76,7 +76,7 @@ export function validateOnlyAddedTolerations(
   validateTolerations(tolerations, path, errors);
 }
 
-/** What tells tolerations apart: all but their time. */
+/** The identity of a toleration: all fields except the time. */
 export function tolerationIdentity({ key = '', operator = '', value = '', effect = '' }: Toleration): string {
   return JSON.stringify([key, operator, value, effect]);
 }

@@ -6,7 +6,7 @@ const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
   "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/** What is said of a pod with this spec, and of its one container with these fields. */
+/** The errors of a pod with this spec, and of its one container with these fields. */
 function problems(
   spec: object,
   container: object = {},
@@ -219,7 +219,7 @@ table('validation of resources', [
     texts: ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
   },
   {
-    // Requests follow limits, so that each is said for both.
+    // Requests follow limits, so that each error comes for both.
     what: 'names',
     container: { resources: { limits: { bogus: '1', '-/b': '1' } } },
     texts: ['limits', 'requests'].flatMap((kind) => [
@@ -350,7 +350,7 @@ table('validation of security contexts', [
     texts: ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
   },
   {
-    what: 'users of its own with host namespaces',
+    what: 'a user namespace with host namespaces',
     spec: { hostUsers: false, hostNetwork: true, hostPID: true },
     texts: [
       'spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false',
@@ -362,7 +362,7 @@ table('validation of security contexts', [
 describe('validation under a policy that allows privileges', () => {
   const allowed = (container: object): string[] => problems({}, container, {}, { policy: { allowPrivileged: true } });
 
-  it('lets containers have them', () => assert.deepEqual(allowed({ securityContext: { privileged: true } }), []));
+  it('allows containers to have them', () => assert.deepEqual(allowed({ securityContext: { privileged: true } }), []));
   it('refuses contradictions', () => {
     const [text] = allowed({ securityContext: { privileged: true, allowPrivilegeEscalation: false } });
     assert.match(

@@ -108,7 +108,7 @@ function validatePlacement(spec: PodSpec, path: FieldPath, errors: FieldErrors):
   }
   if (spec.preemptionPolicy !== undefined)
     validateChoice(spec.preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'), errors);
-  // Kubernetes checks the overhead as if it were the limits of a container, with their path.
+  // Kubernetes checks the overhead like the limits of a container, with their path.
   if (spec.overhead !== undefined)
     validateResourceRequirements({ limits: spec.overhead }, NO_CLAIMS, path.child('overhead'), errors);
   validateName(spec.schedulingGroup?.podGroupName, path.child('schedulingGroup', 'podGroupName'), errors);

@@ -9,7 +9,7 @@ function problems(volumes: object[], container: object = {}): string[] {
   }).texts.map((text) => text.replace(/^spec\./, ''));
 }
 
-/** A volume's source, and what is said of it below `volumes[0].`. */
+/** A volume's source, and its errors below `volumes[0].`. */
 const SOURCES: [source: object, texts: string[]][] = [
   [{}, []],
   [

@@ -10,7 +10,10 @@ import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from './annotations.ts';
 import { eachContainer } from './each-container.ts';
 import { warnOfPortNames, warnOfPorts } from './port-warnings.ts';
 
-/** Texts for the Warning header: what works in a pod but not as its author may think. Words are those of Kubernetes. */
+/**
+ * Texts for the Warning header: settings of a pod that may not do what the author expects. Words are those of
+ * Kubernetes.
+ */
 
 const DEPRECATED_NODE_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -142,7 +145,7 @@ function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
   }
 }
 
-/** Terms without a selector select nothing, which nobody means. */
+/** Terms without a selector select nothing, which is hardly intended. */
 function warnOfNullSelectors({ affinity }: PodSpec, path: FieldPath, warn: Warn): void {
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const kindPath = path.child('affinity', kind);
@@ -200,7 +203,7 @@ function warnOfContainer(container: Container, path: FieldPath, warn: Warn): voi
   repeats(
     env.map((e) => e.name),
     (i, name) => {
-      // A value that builds on the one before is meant so.
+      // A value that refers to the one before is intended.
       const { value = '', valueFrom } = env[i]!;
       const before = `$(${name})`;
       if (valueFrom === undefined && value !== before && value.includes(before)) return;

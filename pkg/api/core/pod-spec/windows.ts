@@ -15,7 +15,7 @@ const DNS_DOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** What a Windows container runs as. */
+/** The user and process settings of a Windows container. */
 export function validateWindowsOptions(
   options: WindowsSecurityContextOptions | undefined,
   path: FieldPath,

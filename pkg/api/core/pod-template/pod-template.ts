@@ -10,7 +10,7 @@ import { containerImages, containerNames } from '../pod-spec/table-cells.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
 import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 
-/** A template that stands alone; nothing makes pods from it by itself. */
+/** A stored template; nothing makes pods from it without a controller. */
 export const podTemplate = defineResource<PodTemplate>({
   group: '',
   resource: 'podtemplates',

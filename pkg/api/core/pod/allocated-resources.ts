@@ -7,7 +7,7 @@ const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
 const CLAIM = 'claim:';
 const MESSAGE_BYTES_MAX = 1024;
 
-/** Checks what nodes say of the devices that containers got. */
+/** Checks the status of devices that containers got. */
 export function validateAllocatedResources({ spec, status }: Pod, path: FieldPath, errors: FieldErrors): void {
   validateList(status.containerStatuses ?? [], spec.containers ?? [], path.child('containerStatuses'), errors);
   validateList(
@@ -39,7 +39,7 @@ function validateList(
   }
 }
 
-/** A container that the pod does not have is passed over: statuses may be of an older spec. */
+/** A container that the pod does not have is skipped: statuses may be of an older spec. */
 function validateAllocated(
   { name, resources = [] }: ResourceStatus,
   container: Container | undefined,

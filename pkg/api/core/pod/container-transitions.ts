@@ -9,7 +9,7 @@ import type {
   PodStatus,
 } from '../../../generated/types/core-v1.ts';
 
-/** What has ended for good does not run again. */
+/** A container that has ended for good does not run again. */
 export function validateTransitions(
   status: PodStatus,
   { spec, status: old }: Pod,

@@ -5,7 +5,7 @@ import { dropInitContainerAnnotations, setPodSpecDefaults } from '../pod-spec/de
 import { setPodResourceDefaults } from '../pod-spec/pod-resources.ts';
 
 /**
- * What holds for pods but not for templates: requests follow limits, service variables are on, and ports of the host's
+ * Defaults of pods that templates do not get: requests follow limits, service variables are on, and ports of the host's
  * network are the host's.
  */
 export function setPodDefaults(pod: Pod): void {
@@ -31,7 +31,7 @@ function setRequestsFromLimits({ resources }: Container): void {
 }
 
 /**
- * `podIP` is the first of `podIPs`. Writers that know one of the two fields only are understood; where they differ
+ * `podIP` is the first of `podIPs`. Writers that know only one of the two fields are supported; where they differ
  * `podIP` counts.
  */
 function setAddresses(status: PodStatus): void {

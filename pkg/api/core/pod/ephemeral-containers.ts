@@ -8,10 +8,10 @@ import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { specDifference } from './spec-difference.ts';
 import { validateChangedPod } from './validation.ts';
 
-/** Printed as `[]`, as Kubernetes does for complaints about no field in particular. */
+/** Printed as `[]`, as Kubernetes does for errors about no field in particular. */
 const WHOLE_POD = FieldPath.root().key('');
 
-/** Debugging containers can be added, and then stay as they are. */
+/** Debugging containers can be added, and are immutable then. */
 export function validateEphemeralContainersUpdate(
   pod: Pod,
   old: Pod,

@@ -10,8 +10,8 @@ import type {
 } from '../../../generated/types/core-v1.ts';
 
 /**
- * A pod that waits behind scheduling gates may be narrowed to fewer nodes: selectors and required affinity can grow,
- * never shrink. Takes over the old values in `rest` of what it has checked. `path` is the spec's.
+ * A pod behind scheduling gates may be narrowed to fewer nodes: selectors and required affinity can grow, never shrink.
+ * Takes over the old values in `rest` of the fields that it has checked. `path` is the spec's.
  */
 export function validateGatedPlacement(rest: PodSpec, old: PodSpec, path: FieldPath, errors: FieldErrors): void {
   if (!semanticDeepEqual(rest.nodeSelector, old.nodeSelector)) {
@@ -58,7 +58,7 @@ function validateAffinityGrew(
 
 function grew(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const empty = !old.matchExpressions?.length && !old.matchFields?.length;
-  // An empty term matches no node: adding to it would widen the choice.
+  // An empty term matches no node: adding to it would match more.
   if (empty) return semanticDeepEqual(term, old);
   return (
     startsWith(term.matchExpressions ?? [], old.matchExpressions ?? []) &&

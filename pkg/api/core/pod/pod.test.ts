@@ -16,13 +16,13 @@ function created(spec: object = {}, metadata: object = {}): any {
   return object;
 }
 
-/** What is said of a change of `old`. */
+/** The errors of a change of `old`. */
 function problems(old: any, change: (pod: any) => void, overrides: RequestOverrides = {}): string[] {
   return update(pod, 'v1', old, change, overrides).texts;
 }
 
 describe('pods: creation', () => {
-  it('stores the defaulted pod with a status of its own', () => {
+  it('stores the defaulted pod with a separate status', () => {
     const served = create(pod, 'v1', {
       metadata: { name: 'p' },
       spec: { containers: [{ name: 'c', image: 'i' }] },
@@ -99,7 +99,7 @@ describe('pods: creation', () => {
     assert.deepEqual(spec.containers[0].securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'a' });
   });
 
-  it('warns of selectors that select nothing, ports of one name and names that are none of hosts', () => {
+  it('warns of selectors that select nothing, ports of one name and names that are not valid for hosts', () => {
     const port = { name: 'web', containerPort: 80 };
     const given = created(
       {
@@ -162,7 +162,7 @@ describe('pods: creation', () => {
     );
   });
 
-  it('warns of what does not do what it looks like', () => {
+  it('warns of settings with an unexpected effect', () => {
     const object = created({
       nodeSelector: { 'beta.kubernetes.io/os': 'linux' },
       terminationGracePeriodSeconds: -1,
@@ -307,7 +307,7 @@ describe('pods: update', () => {
   for (const [what, spec, change, texts] of refused)
     it(`refuses to change ${what}`, () => assert.deepEqual(problems(created(spec), change), texts));
 
-  it('says of metadata as often as stock servers do', () => {
+  it('reports errors of metadata as often as stock servers do', () => {
     assert.equal(
       problems(created(), (p) => {
         p.metadata.labels = { 'bad key!': 'x' };
@@ -363,7 +363,7 @@ describe('pods: status', () => {
     assert.equal(object.metadata.deletionTimestamp, undefined);
   });
 
-  it('does not bring back what has ended', () => {
+  it('does not restart containers that have ended', () => {
     const old = created({ restartPolicy: 'Never' });
     const container = { name: 'c', ready: false, restartCount: 0, image: '', imageID: '', lastState: {} };
     old.status.containerStatuses = [
@@ -520,7 +520,7 @@ describe('pods: resize', () => {
     assert.equal(object.spec.containers[0].image, 'i');
   });
 
-  it('refuses what a node cannot do', () => {
+  it('refuses changes that a node cannot make', () => {
     assert.deepEqual(
       problems(
         old(),
@@ -653,7 +653,7 @@ describe('pods: resize', () => {
     );
   });
 
-  it('resizes init containers, which restart for nothing', () => {
+  it('resizes init containers, unless that restarts them', () => {
     const init = (more: object = {}): any =>
       created({ initContainers: [{ name: 'i', image: 'i', resources: { requests: { cpu: '1' } }, ...more }] });
     const grow = (p: any): void => void (p.spec.initContainers[0].resources.requests.cpu = '2'); // `any`: any served shape
@@ -706,7 +706,7 @@ describe('pods: resize', () => {
 describe('pods: resources of the whole', () => {
   const c = (name: string, resources: object, more: object = {}): object => ({ name, image: 'i', resources, ...more });
 
-  it('requests what its containers request together, else what it is limited to', () => {
+  it('requests the sum of its containers, else its limits', () => {
     const limits = { cpu: '4', memory: '4Gi' };
     const { spec, status } = created({
       resources: { limits },
@@ -794,7 +794,7 @@ describe('pods: resources of the whole', () => {
 });
 
 describe('pods: generations', () => {
-  it('count changes of the spec, through whatever path, but not assignment to a node', () => {
+  it('count changes of the spec, through any path, but not assignment to a node', () => {
     const change = (from: any, name: string | undefined, edit: (p: any) => void): any =>
       update(pod, 'v1', from, edit, name === undefined ? {} : { subresource: name }).object; // `any`: any served shape
     const first = created();
@@ -882,7 +882,7 @@ describe('pods: generations', () => {
   });
 });
 
-describe('pods: what may run again', () => {
+describe('pods: containers that may run again', () => {
   const ended = { name: 'c', ready: false, restartCount: 0, image: '', imageID: '', lastState: {} };
   const again = (spec: object, exitCode: number): string[] => {
     const old = created(spec);

@@ -35,7 +35,7 @@ const ACTIONS: readonly SubresourceDefinition<Pod>[] = [
 ];
 
 /**
- * Containers that run together on one node. Once it exists hardly anything of its spec can change; nodes own its
+ * Containers that run together on one node. Hardly any field of an existing pod's spec can change; nodes own its
  * status.
  */
 export const pod = defineResource<Pod>({
@@ -67,12 +67,12 @@ export const pod = defineResource<Pod>({
   prepareForCreate: preparePodForCreate,
   validate: validatePod,
   validateUpdate: validatePodUpdate,
-  // Changes to pods come from programs, and often.
+  // Programs change pods, and often.
   warnings: (object, old) => (old === undefined ? podWarnings(object) : []),
   gracePeriodSeconds: podGracePeriodSeconds,
   fieldLabels: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
-    // The name that the field had once; old clients still ask by it.
+    // The earlier name of the field; old clients still select by it.
     'spec.host': ({ spec }) => spec.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
@@ -80,7 +80,7 @@ export const pod = defineResource<Pod>({
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
     'status.phase': ({ status }) => status.phase ?? '',
     'status.podIP': ({ status }) => status.podIP ?? '',
-    // Known, yet without a value: stock servers select nothing by it either.
+    // Known, but without a value: stock servers select nothing by it either.
     'status.podIPs': () => '',
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },

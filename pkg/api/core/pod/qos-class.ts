@@ -6,9 +6,9 @@ import type { PodSpec } from '../../../generated/types/core-v1.ts';
 const COMPUTE = ['cpu', 'memory'];
 
 /**
- * How reliably a pod gets its resources, by what its containers ask for: `Guaranteed` when each is limited in CPU and
- * memory and requests all of it, `BestEffort` when nothing is said, else `Burstable`. Resources of the pod as a whole
- * stand for its containers'.
+ * The QoS class of a pod, by the resources of its containers: `Guaranteed` when each is limited in CPU and memory and
+ * requests all of it, `BestEffort` when none are set, else `Burstable`. Resources of the pod as a whole replace those
+ * of its containers.
  */
 export function qosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests = new Map<string, Quantity>();
@@ -28,7 +28,7 @@ export function qosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffor
   return limited && equal ? 'Guaranteed' : 'Burstable';
 }
 
-/** Adds the positive amounts; answers how many there were. */
+/** Adds the positive amounts; returns their number. */
 function addTo(totals: Map<string, Quantity>, list: Record<string, string> | undefined): number {
   let count = 0;
   for (const name of COMPUTE) {

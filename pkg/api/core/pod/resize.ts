@@ -8,7 +8,7 @@ import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { qosClass } from './qos-class.ts';
 import { validateAnnotationsAndSpec } from './validation.ts';
 
-/** Printed as `[]`, as Kubernetes does for complaints about no field in particular. */
+/** Printed as `[]`, as Kubernetes does for errors about no field in particular. */
 const WHOLE_POD = FieldPath.root().key('');
 const SPEC = field('spec');
 
@@ -50,7 +50,7 @@ export function validateResize(pod: Pod, old: Pod, errors: FieldErrors, { policy
   if ((old.status.qosClass || qosClass(old.spec)) !== qosClass(pod.spec)) {
     errors.invalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing');
   }
-  // Nodes that can resize say what their running containers got.
+  // Nodes that can resize report the resources of their running containers.
   const running = (old.status.containerStatuses ?? []).find((status) => status.state.running !== undefined);
   if (running !== undefined && running.resources === undefined)
     errors.forbidden(SPEC, 'Pod running on node without support for resize');

@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../../generated/types/core-v1.ts';
 
-/** What the STATUS, READY and RESTARTS cells of a pod are made of. */
+/** The STATUS, READY and RESTARTS cells of a pod. */
 export interface PodSummary {
   /** `Running`, `CrashLoopBackOff`, `Init:0/2`, `Terminating`, ... */
   readonly status: string;
@@ -42,14 +42,14 @@ export function summarizePod(pod: Pod): PodSummary {
 }
 
 interface Part {
-  /** What the containers say of the pod's status, when they do. */
+  /** The containers' part of the pod's status, if there is one. */
   text: string | undefined;
   ready: number;
   restarts: number;
   lastRestart: string | undefined;
 }
 
-/** With `text` as long as not all init containers are through. */
+/** With `text` as long as init containers are still running. */
 function summarizeInit(pod: Pod, sidecars: ReadonlySet<string>): Part & { sidecarRestarts: number } {
   const sum = {
     text: undefined as string | undefined,
@@ -78,7 +78,7 @@ function summarizeInit(pod: Pod, sidecars: ReadonlySet<string>): Part & { sideca
   return sum;
 }
 
-/** The first container that has something to say gives the text. */
+/** The first container with a reason gives the text. */
 function summarizeContainers(statuses: readonly ContainerStatus[]): Part {
   const sum: Part = { text: undefined, ready: 0, restarts: 0, lastRestart: undefined };
   for (const container of statuses.toReversed()) {

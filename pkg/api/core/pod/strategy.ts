@@ -76,7 +76,7 @@ export function prepareResize(pod: Pod, old: Pod): void {
   takeResources(pod, old, restore);
 }
 
-/** Makes `pod` a copy of `old` in all but what identifies the change. */
+/** Makes `pod` a copy of `old` in everything except what identifies the change. */
 function restore(pod: Pod, old: Pod): void {
   const { resourceVersion, uid, managedFields } = pod.metadata;
   pod.metadata = { ...old.metadata, resourceVersion, uid };
@@ -85,7 +85,7 @@ function restore(pod: Pod, old: Pod): void {
   pod.status = old.status;
 }
 
-/** The time that was asked for, or the pod's own. A pod that no node has, or that has ended, needs none. */
+/** The requested time, or the pod's own. A pod without a node, or that has ended, needs none. */
 export function podGracePeriodSeconds(pod: Pod, asked?: number): number {
   const { phase } = pod.status;
   if (!pod.spec.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;

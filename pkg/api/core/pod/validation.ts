@@ -42,7 +42,7 @@ export function validatePod(pod: Pod, errors: FieldErrors, { policy }: StrategyC
   validateSeccompAgreement(pod.metadata, pod.spec, SPEC, errors);
 }
 
-/** What holds for each state of a pod, beyond the rules for templates. */
+/** Checks of each state of a pod, beyond the rules for templates. */
 export function validateAnnotationsAndSpec(pod: Pod, policy: ClusterPolicy, errors: FieldErrors): void {
   const { metadata, spec } = pod;
   validatePodAnnotations(metadata.annotations, spec, ANNOTATIONS, errors);
@@ -64,13 +64,13 @@ function forbidServiceAccountTokens(spec: PodSpec, errors: FieldErrors): void {
   }
 }
 
-/** Annotations and spec, as all updates but those of the status check them. */
+/** Annotations and spec, as all updates check them, except those of the status. */
 export function validateChangedPod(pod: Pod, old: Pod, policy: ClusterPolicy, errors: FieldErrors): void {
   validateAnnotationsAndSpec(pod, policy, errors);
   validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, ANNOTATIONS, errors);
 }
 
-/** Almost all of a pod is fixed: nodes act on it once. */
+/** Almost all of a pod is immutable: nodes act on it once. */
 export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors, { policy }: StrategyContext): void {
   validateChangedPod(pod, old, policy, errors);
   if (!validateSameContainers(pod.spec.containers ?? [], old.spec.containers ?? [], SPEC.child('containers'), errors))
@@ -149,7 +149,7 @@ function validateOnlyRemovedGates(
   }
 }
 
-/** The new spec with the old values of all that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withoutChangeable(spec: PodSpec, old: PodSpec): PodSpec {
   const graceMended = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
   return {

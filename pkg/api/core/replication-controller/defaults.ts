@@ -1,7 +1,7 @@
 import type { ReplicationController } from '../../../generated/types/core-v1.ts';
 import { setPodTemplateDefaults } from '../pod-spec/defaults.ts';
 
-/** The template's labels stand in for a missing selector and missing labels. */
+/** The template's labels are the default of selector and labels. */
 export function setReplicationControllerDefaults(controller: ReplicationController): void {
   const { metadata, spec } = controller;
   const labels = spec.template?.metadata.labels;

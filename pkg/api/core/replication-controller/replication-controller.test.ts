@@ -73,7 +73,7 @@ describe('replication controllers', () => {
     );
   });
 
-  it('list what is wrong with metadata four times', () => {
+  it('list errors of metadata four times', () => {
     assert.equal(
       update(replicationController, 'v1', created(), (o) => {
         o.metadata.labels = { 'bad key!': 'x' };
@@ -118,5 +118,5 @@ describe('replication controllers', () => {
     assert.deepEqual(cells(replicationController, created()), ['x', 1, 0, 0, '0s', 'c', 'i:1', 'app=a']);
   });
 
-  it('leave their pods behind', () => assert.equal(replicationController.garbageCollectionDefault!('v1'), 'orphan'));
+  it('orphan their pods', () => assert.equal(replicationController.garbageCollectionDefault!('v1'), 'orphan'));
 });

@@ -51,7 +51,7 @@ function validateTemplate(
   }
 }
 
-/** Kubernetes checks the new object both as one and as a change, and lists what it finds twice. */
+/** Kubernetes checks the new object both as one and as a change, and lists its errors twice. */
 export function validateReplicationControllerUpdate(
   controller: ReplicationController,
   _old: ReplicationController,

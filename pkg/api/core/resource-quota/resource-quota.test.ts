@@ -117,7 +117,7 @@ describe('resourcequotas', () => {
     );
   });
 
-  it('forgets what was counted by another scope selector', () => {
+  it('drops usage that was counted by another scope selector', () => {
     const selecting = (name: string): object => ({
       hard: { pods: '1' },
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] },

@@ -6,7 +6,7 @@ import { roundResourceList } from '../pod-spec/resource-list.ts';
 import { resourceQuotaTable } from './table.ts';
 import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './validation.ts';
 
-/** Bounds for what all objects of a namespace use together. */
+/** Bounds for the total usage of a namespace's objects. */
 export const resourceQuota = defineResource<ResourceQuota>({
   group: '',
   resource: 'resourcequotas',
@@ -31,7 +31,7 @@ export const resourceQuota = defineResource<ResourceQuota>({
   validate: validateResourceQuota,
   metadataChecksOnUpdate: ['update'],
   prepareForUpdate(object, old) {
-    // What was counted by another selector says nothing.
+    // Usage that was counted by another selector is wrong.
     if (!deepEqual(object.spec.scopeSelector, old.spec.scopeSelector)) object.status = {};
   },
   validateUpdate: validateResourceQuotaUpdate,

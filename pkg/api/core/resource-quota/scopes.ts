@@ -33,7 +33,7 @@ const SCOPES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['VolumeAttributesClass', CLAIM_RESOURCES],
 ]);
 
-/** Scopes that something is in or is not: they have no values to choose from. */
+/** Scopes that an object is in or is not: they have no values to choose from. */
 const PLAIN_SCOPES = new Set([
   'BestEffort',
   'NotBestEffort',
@@ -48,7 +48,7 @@ const OPPOSITES = [
   ['BestEffort', 'NotBestEffort'],
   ['NotTerminating', 'Terminating'],
 ] as const;
-/** Every error shows the whole list: of a hostile one there are only so many. */
+/** Every error shows the whole list: bounds the number for a hostile one. */
 const ERRORS_MAX = 16;
 
 export function goScopes(scopes: readonly string[] | undefined): GoText {

@@ -12,7 +12,7 @@ export function validateResourceQuota({ spec }: ResourceQuota, errors: FieldErro
   validateScopeSelector(spec, errors);
 }
 
-/** The scopes stay, in any order: what was counted under them would be wrong. */
+/** The scopes stay, in any order: usage that was counted under them would be wrong. */
 export function validateResourceQuotaUpdate(object: ResourceQuota, old: ResourceQuota, errors: FieldErrors): void {
   validateResourceQuota(object, errors);
   const scopes = new Set(object.spec.scopes);

@@ -1,10 +1,7 @@
 import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Secret } from '../../../generated/types/core-v1.ts';
 
-/**
- * `stringData` is a way in only: its texts become bytes under `data`, over what stands there, and it is never read
- * back.
- */
+/** `stringData` is write-only: its texts become bytes under `data`, over existing ones, and it is never read back. */
 export function mergeStringData(object: Secret): Secret {
   const { stringData } = object;
   delete object.stringData;

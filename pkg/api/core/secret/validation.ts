@@ -10,7 +10,7 @@ import { reportProblems } from '../../validation/names.ts';
 import { CONTENT_BYTES_MAX, decodedBytes, validateFrozenContent } from '../immutable-content.ts';
 
 const ACCOUNT_NAME_ANNOTATION = 'kubernetes.io/service-account.name';
-/** Errors go into logs: they show nothing of what a secret holds. */
+/** Errors go into logs: they show nothing of a secret's content. */
 const REDACTED = '<secret contents redacted>';
 
 const dataPath = field('data');
@@ -31,7 +31,7 @@ export function validateSecretUpdate(secret: Secret, old: Secret, errors: FieldE
   validateSecret(secret, errors);
 }
 
-/** Types with the domain `kubernetes.io` promise certain keys. */
+/** Types with the domain `kubernetes.io` require certain keys. */
 function validateContentOfType({ type, metadata, data = {} }: Secret, errors: FieldErrors): void {
   const has = (key: string): boolean => Object.hasOwn(data, key);
   const requireKey = (key: string): void => errors.required(dataPath.key(key));

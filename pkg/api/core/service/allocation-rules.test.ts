@@ -36,7 +36,7 @@ describe('needs of services', () => {
 });
 
 describe('patchAllocatedValues', () => {
-  it('fills in what the client left out', () => {
+  it('keeps allocated values that the client left out', () => {
     const old = of({
       type: 'LoadBalancer',
       externalTrafficPolicy: 'Local',
@@ -61,7 +61,7 @@ describe('patchAllocatedValues', () => {
     );
   });
 
-  it('gives no port back that the client gave to another', () => {
+  it('keeps no port that the client gave to another', () => {
     const object = of({ type: 'NodePort', ports: [port('a'), port('b', 30001)] });
     patchAllocatedValues(object, of({ type: 'NodePort', ports: [port('a', 30001)] }));
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('patchAllocatedValues', () => {
     );
   });
 
-  it('leaves alone what is changed', () => {
+  it('does not touch changed values', () => {
     const object = of({ clusterIP: '10.0.0.2' });
     patchAllocatedValues(object, of({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }));
     assert.deepEqual([object.spec.clusterIP, object.spec.clusterIPs], ['10.0.0.2', undefined]);
@@ -96,7 +96,7 @@ describe('normalizeClusterIps', () => {
 });
 
 describe('dropTypeDependentFields', () => {
-  it('keeps node ports that are new', () => {
+  it('keeps new node ports', () => {
     const object = of({ ports: [port('a', 30002)] });
     dropTypeDependentFields(object, of({ type: 'NodePort', ports: [port('a', 30001)] }));
     assert.equal(object.spec.ports![0]!.nodePort, 30002);
@@ -208,7 +208,7 @@ describe('defaultIpFamilies', () => {
     ]);
   });
 
-  it('leaves a service that prefers two families as it is', () => {
+  it('leaves a service that prefers two families unchanged', () => {
     const old = of({
       ipFamilyPolicy: 'PreferDualStack',
       clusterIP: '10.0.0.1',

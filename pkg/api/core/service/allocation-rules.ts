@@ -2,22 +2,22 @@ import { deepEqual } from '../../../apimachinery/json/deep.ts';
 import type { Service } from '../../../generated/types/core-v1.ts';
 
 /**
- * What a service needs of the cluster: addresses and ports that the server allocates. Pure functions; those that change
- * change `object` in place and never `old`. The order for an update is `patchAllocatedValues`, `normalizeClusterIps`,
- * `defaultIpFamilies` (ip-families.ts), allocation, and in the definition `dropTypeDependentFields`; values that it
- * drops are the allocator's to release after the write.
+ * The addresses and ports that a service needs from the server. Pure functions; those that change change `object` in
+ * place and never `old`. The order for an update is `patchAllocatedValues`, `normalizeClusterIps`, `defaultIpFamilies`
+ * (ip-families.ts), allocation, and in the definition `dropTypeDependentFields`; the allocator releases the values that
+ * it drops after the write.
  */
 
 export { defaultIpFamilies, type IpFamily } from './ip-families.ts';
 
 const CLUSTER_IP_NONE = 'None';
 
-/** A headless service has no address of its own, which counts as a value too. */
+/** A headless service has no address, which counts as a value too. */
 export function isHeadless({ spec }: Service): boolean {
   return spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === CLUSTER_IP_NONE;
 }
 
-/** Whether the type is one with a cluster IP, be it `None`. */
+/** Whether the type is one with a cluster IP, or `None`. */
 export function hasClusterIp({ spec }: Service): boolean {
   return spec.type === 'ClusterIP' || spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }
@@ -61,7 +61,7 @@ export function patchAllocatedValues(object: Service, old: Service): void {
   }
 }
 
-/** Ports are known by their names; a node port that the client has given to another port is not taken back. */
+/** Ports are identified by their names; a node port that the client has given to another port is not taken back. */
 function patchNodePorts(object: Service, old: Service): void {
   const given = nodePortsOf(object);
   const used = new Set([...nodePortsOf(old)].filter((port) => given.has(port)));
@@ -79,7 +79,7 @@ function nodePortsOf({ spec }: Service): Set<number> {
 }
 
 /**
- * Brings `clusterIP` and `clusterIPs` together. Old clients know the one only, so that a change of one alone speaks for
+ * Synchronizes `clusterIP` and `clusterIPs`. Old clients know only the former, so that a change of one alone counts for
  * both; where both were changed, validation decides. `old` is the stored service, if there is one.
  */
 export function normalizeClusterIps({ spec }: Service, old: Service | undefined): void {
@@ -98,7 +98,7 @@ export function normalizeClusterIps({ spec }: Service, old: Service | undefined)
   else spec.clusterIPs = [clusterIp];
 }
 
-/** Takes away what the new type has no use for, unless the client changed it too: that is a mistake to tell of. */
+/** Removes values that the new type does not use, unless the client changed them too: that is an error to report. */
 export function dropTypeDependentFields(object: Service, old: Service): void {
   const { spec } = object;
   const before = old.spec;

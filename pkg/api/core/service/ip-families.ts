@@ -13,10 +13,10 @@ const policyPath = field('spec', 'ipFamilyPolicy');
 const familiesPath = field('spec', 'ipFamilies');
 
 /**
- * Fills in `ipFamilyPolicy` and `ipFamilies`, and `clusterIPs` from `clusterIP`, before addresses are allocated:
- * afterwards there is one family for each address that the service is to have. Changes `object` in place, never `old`,
- * which is the stored service of an update. `clusterFamilies` are those that the cluster has ranges for, the default
- * one first. Returns what is wrong with the combination: a service with errors must not be allocated for.
+ * Sets `ipFamilyPolicy` and `ipFamilies`, and `clusterIPs` from `clusterIP`, before addresses are allocated: afterwards
+ * there is one family for each address that the service needs. Changes `object` in place, never `old`, which is the
+ * stored service of an update. `clusterFamilies` are those that the cluster has ranges for, the default one first.
+ * Returns the errors of the combination: a service with errors must not be allocated for.
  */
 export function defaultIpFamilies(
   object: Service,
@@ -35,7 +35,7 @@ export function defaultIpFamilies(
   validateSingleStack(spec, errors);
   inferFamilies(spec, clusterFamilies, errors);
   if (errors.length > 0) return errors;
-  // Without selector the cluster does not care what is behind a headless service: both families are fine anywhere.
+  // Without selector the endpoints of a headless service are unknown: both families are allowed anywhere.
   if (!isOpen) validateClusterFamilies(spec, clusterFamilies, errors);
   if (errors.length > 0) return errors;
   completeFamilies(spec, clusterFamilies, isOpen || clusterFamilies.length > 1);
@@ -43,7 +43,8 @@ export function defaultIpFamilies(
 }
 
 /**
- * A service that prefers two families is not touched when the cluster gains or loses one, only when the client asks.
+ * A service that prefers two families is not changed when the cluster gains or loses one, only when the client requests
+ * it.
  */
 function keepsPreferredStack(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined || old.type !== spec.type || spec.ipFamilyPolicy !== 'PreferDualStack') return false;
@@ -59,7 +60,7 @@ function sameOrAbsent(list: readonly string[] | undefined, old: readonly string[
   return deepEqual(list ?? [], old ?? []);
 }
 
-/** Going back to one family: the policy alone says so clearly. */
+/** Going back to one family: the policy alone is enough. */
 function releaseSecondary(spec: ServiceSpec, old: ServiceSpec, errors: FieldErrors): void {
   if (spec.ipFamilyPolicy === 'SingleStack') {
     if ((spec.clusterIPs?.length ?? 0) > 1 && deepEqual(spec.clusterIPs, old.clusterIPs))
@@ -86,7 +87,7 @@ function validateSingleStack({ ipFamilyPolicy, clusterIPs, ipFamilies }: Service
   if (ipFamilies?.length === 2) errors.invalid(policyPath, ipFamilyPolicy, `${needed} IP families are specified`);
 }
 
-/** Given addresses tell their families. */
+/** Given addresses determine their families. */
 function inferFamilies(spec: ServiceSpec, clusterFamilies: readonly IpFamily[], errors: FieldErrors): void {
   for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip === 'None') return;
@@ -102,7 +103,7 @@ function inferFamilies(spec: ServiceSpec, clusterFamilies: readonly IpFamily[], 
   }
 }
 
-/** Of an address that is known to be one. */
+/** Of a valid address. */
 function familyOf(ip: string): IpFamily {
   return parseIp(ip)?.length === 16 ? 'IPv6' : 'IPv4';
 }

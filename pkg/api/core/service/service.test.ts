@@ -34,7 +34,7 @@ const short = (text: string): string =>
   text.replace(/: (a lowercase|a DNS-1035|name part|must contain|must be a valid IP).*/, '');
 
 describe('services: defaults', () => {
-  it('is of type ClusterIP and speaks TCP', () => {
+  it('is of type ClusterIP and uses TCP', () => {
     const created = made({ ports: [{ port: 80 }, { name: 'b', port: 81, targetPort: 'web', protocol: 'UDP' }] });
     assert.deepEqual(created.texts, ['spec.ports[0].name: Required value']);
     assert.deepEqual(made({ ports: [{ port: 80 }], sessionAffinityConfig: { clientIP: {} } }).as('v1').spec, {
@@ -265,7 +265,7 @@ describe('services: validation', () => {
 });
 
 describe('services: updates', () => {
-  it('keeps the address, from which clients may leave out what they do not know', () => {
+  it('keeps the address, which clients may leave out', () => {
     const old = stored({});
     assert.deepEqual(
       causes(old, (o) => void Object.assign(o.spec, { clusterIP: '10.0.0.77', clusterIPs: ['10.0.0.77'] })),
@@ -290,7 +290,7 @@ describe('services: updates', () => {
     );
   });
 
-  it('becomes an external name and drops what that has not', () => {
+  it('becomes an external name and drops the fields that it does not have', () => {
     const old = stored({
       type: 'LoadBalancer',
       ports: [{ port: 80, nodePort: 30001 }],

@@ -6,7 +6,7 @@ import { reportProblems } from '../../validation/names.ts';
 
 const IP_MODES = ['Proxy', 'VIP'];
 
-/** Where the load balancer answers: addresses and names as its controller reports them. */
+/** The addresses and names of the load balancer, as its controller reports them. */
 export function validateServiceStatus({ status }: Service, _old: Service, errors: FieldErrors): void {
   for (const [i, { ip, hostname, ipMode }] of (status.loadBalancer.ingress ?? []).entries()) {
     const path = field('status', 'loadBalancer', 'ingress').index(i);

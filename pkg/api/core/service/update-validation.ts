@@ -7,8 +7,7 @@ import { isHeadless, needsHealthCheckNodePort } from './allocation-rules.ts';
 import { validateLoadBalancerClass, validateService } from './validation.ts';
 
 /**
- * What an update may do to addresses: add or release the second one, change nothing else, unless it comes from or goes
- * to an external name.
+ * The allowed changes of addresses: add or release the second one, nothing else, except from or to an external name.
  */
 
 const KEPT = 'may not change once set';
@@ -57,7 +56,7 @@ function validateClusterIpsChange(service: Service, old: Service, errors: FieldE
 }
 
 function validateFamiliesChange(service: Service, old: Service, errors: FieldErrors): void {
-  // Headless services have families only to tell which endpoints they are for.
+  // Headless services have families only to select their endpoints.
   if (isHeadless(service) || isHeadless(old)) return;
   const { spec } = service;
   const families = spec.ipFamilies ?? [];

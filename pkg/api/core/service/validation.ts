@@ -16,7 +16,7 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
 const AFFINITY_TIMEOUT_SECONDS_MAX = 86400;
 const SOURCE_RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-ranges';
-/** Agents of nodes listen here: a load balancer in front of it has given nodes away before. */
+/** Agents of nodes listen here: a load balancer in front of it has exposed nodes before. */
 const AGENT_PORT = 10250;
 const BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
@@ -109,7 +109,7 @@ function validateExternalIps(ips: readonly string[], errors: FieldErrors): void 
   }
 }
 
-/** From where a load balancer may be reached: in the spec, or in the annotation of before. */
+/** The clients of a load balancer: in the spec, or in the older annotation. */
 function validateSourceRanges({ metadata, spec }: Service, errors: FieldErrors): void {
   const ranges = spec.loadBalancerSourceRanges ?? [];
   const annotation = getKey<string>(metadata.annotations, SOURCE_RANGES_ANNOTATION);

@@ -3,7 +3,7 @@ import type * as v1 from '../../../generated/types/discovery-v1.ts';
 import type * as beta from '../../../generated/types/discovery-v1beta1.ts';
 
 /**
- * The beta version tells where an endpoint is by labels in `topology`; v1 has fields for zone and node, and keeps the
+ * The beta version has the place of an endpoint as labels in `topology`; v1 has fields for zone and node, and keeps the
  * other labels in `deprecatedTopology`. Nothing is lost in either direction.
  */
 

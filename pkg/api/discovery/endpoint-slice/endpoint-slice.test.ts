@@ -68,7 +68,7 @@ describe('endpoint slice', () => {
     assert.deepEqual(decode(endpointSlice, BETA, serve(endpointSlice, BETA, plain)).endpoints, plain.endpoints);
   });
 
-  it('takes no topology labels through v1, but keeps stored ones', () => {
+  it('accepts no topology labels through v1, but keeps stored ones', () => {
     const body = {
       metadata,
       addressType: 'IPv4',
@@ -94,7 +94,7 @@ describe('endpoint slice', () => {
   const problems = (change: object): string[] =>
     create(endpointSlice, V1, { metadata, addressType: 'IPv4', ...change }).texts;
 
-  it('refuses what it cannot mean', () => {
+  it('refuses contradictions', () => {
     assert.deepEqual(create(endpointSlice, V1, { metadata }).texts, ['addressType: Required value']);
     assert.deepEqual(problems({ addressType: 'IP' }), [
       'addressType: Unsupported value: "IP": supported values: "FQDN", "IPv4", "IPv6"',

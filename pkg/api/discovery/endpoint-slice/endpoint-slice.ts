@@ -7,7 +7,7 @@ import { prepareForCreate, prepareForUpdate } from './strategy.ts';
 import { endpointSliceTable } from './table.ts';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.ts';
 
-/** Some of the endpoints that stand behind a service. */
+/** Some of the endpoints of a service. */
 export const endpointSlice = defineResource<EndpointSlice>({
   group: 'discovery.k8s.io',
   resource: 'endpointslices',
@@ -33,7 +33,7 @@ export const endpointSlice = defineResource<EndpointSlice>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  // Labels say which service a slice belongs to: they count as well.
+  // Labels name the service of a slice: they count as well.
   generationOf: ({ metadata, ...rest }) => ({ ...rest, labels: metadata.labels }),
   prepareForCreate,
   prepareForUpdate,

@@ -12,13 +12,13 @@ export function prepareForCreate(slice: EndpointSlice, context: StrategyContext)
 }
 
 export function prepareForUpdate(slice: EndpointSlice, old: EndpointSlice, context: StrategyContext): void {
-  // What came in through the beta version stays until someone changes the endpoints.
+  // Labels from the beta version stay until a client changes the endpoints.
   if (!semanticDeepEqual(slice.endpoints, old.endpoints)) dropDeprecatedTopology(slice, old, context);
 }
 
 /**
- * Topology labels cannot be written through v1. A node that only they named is taken over into its field, so that a
- * client which changes other parts of the slice does not lose it.
+ * Topology labels cannot be written through v1. A node that only they named is moved into its field, so that a client
+ * which changes other parts of the slice does not lose it.
  */
 function dropDeprecatedTopology(
   slice: EndpointSlice,

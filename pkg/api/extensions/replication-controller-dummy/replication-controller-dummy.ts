@@ -4,8 +4,8 @@ import { replicationController } from '../../core/replication-controller/replica
 import { defineResource, type SubresourceDefinition } from '../../resource-definition.ts';
 
 /**
- * Stands for the replication controllers of the core group where they have nothing but a Scale: old autoscalers reach
- * every scalable kind through `extensions`.
+ * The replication controllers of the core group, with nothing but a Scale: old autoscalers reach every scalable kind
+ * through `extensions`.
  */
 export const replicationControllerDummy = defineResource<ApiObject>({
   group: 'extensions',

@@ -12,7 +12,7 @@ import { validateSubject } from './subject-validation.ts';
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 const NAMESPACE_WORDS = "each member of this list must be '*' or a DNS-1123 label; ";
 
-/** Checks who and what a flow schema is about. */
+/** Checks the subjects and rules of a flow schema. */
 export function validateRules(rules: PolicyRulesWithSubjects, path: FieldPath, errors: FieldErrors): void {
   const subjects = rules.subjects ?? [];
   if (subjects.length === 0) errors.required(path.child('subjects'), 'subjects must contain at least one value');

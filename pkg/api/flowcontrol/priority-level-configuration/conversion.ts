@@ -3,8 +3,8 @@ import type * as v1beta2 from '../../../generated/types/flowcontrol-v1beta2.ts';
 import type * as v1beta3 from '../../../generated/types/flowcontrol-v1beta3.ts';
 
 /**
- * Two beta versions call the shares `assuredConcurrencyShares`, and in all three zero stands for the default. Objects
- * that have no shares at all carry an annotation there, and nowhere else, so that nothing is lost.
+ * Two beta versions call the shares `assuredConcurrencyShares`, and in all three zero means the default. Objects that
+ * have no shares at all have an annotation there, and nowhere else, so that nothing is lost.
  */
 export const PRESERVE_ZERO_ANNOTATION = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
 

@@ -21,7 +21,7 @@ export function setDefaults({ spec }: PriorityLevelConfiguration): void {
   setExemptDefaults(spec.exempt);
 }
 
-/** In the beta versions zero stood for the default; an annotation says where it is meant. */
+/** In the beta versions zero means the default; an annotation marks an intended zero. */
 export function setBeta3Defaults({ metadata, spec }: v1beta3.PriorityLevelConfiguration): void {
   if (spec.limited !== undefined) {
     if (!isZeroMeant(metadata)) spec.limited.nominalConcurrencyShares ||= DEFAULT_SHARES;

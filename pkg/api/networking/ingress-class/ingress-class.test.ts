@@ -21,7 +21,7 @@ describe('ingress class', () => {
     }
   });
 
-  it('refuses what names no controller or the wrong namespace', () => {
+  it('refuses a missing controller and a wrong namespace', () => {
     assert.deepEqual(problems({}), ['spec.controller: Required value']);
     assert.deepEqual(problems({ controller: 'x' }), [
       'spec.controller: Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")',

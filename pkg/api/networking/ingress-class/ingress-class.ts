@@ -11,7 +11,7 @@ import { validateObjectReference } from '../object-reference-validation.ts';
 
 const CONTROLLER_BYTES_MAX = 250;
 
-/** Parameters belong to the cluster where the client says nothing else; in both versions. */
+/** Parameters are cluster-wide by default; in both versions. */
 function setDefaults(ingressClass: IngressClass): void {
   if (ingressClass.spec.parameters !== undefined) ingressClass.spec.parameters.scope ??= 'Cluster';
 }

@@ -15,7 +15,7 @@ function problems(spec: object): string[] {
 }
 
 describe('ingress', () => {
-  it('accepts a rule as it is, and counts generations', () => {
+  it('accepts an unchanged rule, and counts generations', () => {
     const { as, object } = create(ingress, V1, withPath({ path: '/', pathType: 'Prefix', backend: service }));
     assert.deepEqual(as(V1).spec, {
       rules: [{ host: 'a.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend: service }] } }],

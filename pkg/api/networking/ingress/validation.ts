@@ -14,7 +14,7 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const PATH_SEQUENCES_REFUSED = ['//', '/./', '/../', '%2f', '%2F'];
 const PATH_SUFFIXES_REFUSED = ['/..', '/.'];
 
-/** What an update may keep because the stored object has it already. */
+/** Errors that an update may keep because the stored object has them already. */
 interface Tolerance {
   readonly invalidSecretName: boolean;
   readonly invalidWildcardHostRule: boolean;

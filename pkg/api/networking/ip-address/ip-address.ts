@@ -10,7 +10,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
 import { parseStrictIp } from '../strict-addresses.ts';
 
-/** The name is the address itself, in the one form in which it can be written. */
+/** The name is the address itself, in its canonical form. */
 function nameProblems(name: string): string[] {
   const { address, problem } = parseStrictIp(name);
   if (problem !== undefined) return [problem];
@@ -48,7 +48,7 @@ function parentText(parent: ParentReference | undefined): string {
   return [resource, parent.namespace, parent.name].filter(Boolean).join('/');
 }
 
-/** One address that is taken, and by whom. */
+/** One allocated address, and its owner. */
 export const ipAddress = defineResource<IPAddress>({
   group: 'networking.k8s.io',
   resource: 'ipaddresses',

@@ -97,7 +97,7 @@ describe('network policy', () => {
     it(`refuses ${name}`, () => assert.deepEqual(problems(spec), expected));
   }
 
-  it('names what is wrong with an update twice, as stock servers do', () => {
+  it('reports errors of an update twice, as stock servers do', () => {
     const { object } = create(networkPolicy, V1, { metadata: { name: 'p' }, spec: {} });
     object.metadata.resourceVersion = '1';
     assert.equal(update(networkPolicy, V1, object, (p) => (p.spec.policyTypes = ['Both'])).texts.length, 2);

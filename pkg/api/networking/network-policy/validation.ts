@@ -32,7 +32,7 @@ export function validateNetworkPolicy({ spec }: NetworkPolicy, errors: FieldErro
   }
 }
 
-/** Stock servers check the spec of an update twice, and say so twice. */
+/** Stock servers check the spec of an update twice, and report its errors twice. */
 export function validateNetworkPolicyUpdate(policy: NetworkPolicy, _old: NetworkPolicy, errors: FieldErrors): void {
   validateNetworkPolicy(policy, errors);
   validateNetworkPolicy(policy, errors);

@@ -6,7 +6,7 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { runtimeClassFromAlpha, runtimeClassToAlpha } from './conversion.ts';
 import { validateRuntimeClass, validateRuntimeClassUpdate } from './validation.ts';
 
-/** A way of running containers that pods can ask for by name. */
+/** A runtime for containers that pods select by name. */
 export const runtimeClass = defineResource<RuntimeClass>({
   group: 'node.k8s.io',
   resource: 'runtimeclasses',

@@ -25,7 +25,7 @@ export function validateRuntimeClassUpdate(object: RuntimeClass, old: RuntimeCla
   validateImmutableField(object.handler, old.handler, field('handler'), errors);
 }
 
-/** The time does not tell tolerations apart. */
+/** The time is not part of a toleration's identity. */
 function refuseDuplicates(tolerations: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
   const seen = new Set<string>();
   for (const [i, toleration] of tolerations.entries()) {

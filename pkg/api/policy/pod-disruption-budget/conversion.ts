@@ -3,8 +3,8 @@ import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import type { PodDisruptionBudget } from '../../../generated/types/policy-v1.ts';
 
 /**
- * An empty selector matches every pod in policy/v1, and none in policy/v1beta1. What one version says by an empty
- * selector the other says by a requirement on a label that no pod has.
+ * An empty selector matches every pod in policy/v1, and none in policy/v1beta1. The meaning of one version's empty
+ * selector is expressed in the other by a requirement on a label that no pod has.
  */
 const MARK = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
@@ -28,7 +28,7 @@ export function v1beta1FromHub(object: PodDisruptionBudget): PodDisruptionBudget
   return exchange(object, EMPTY, MARKED_ALL, MARKED_NONE, EMPTY);
 }
 
-/** Replaces the selector `a` by `b`, or `c` by `d`; the mark has no business in others. */
+/** Replaces the selector `a` by `b`, or `c` by `d`; other selectors must not have the mark. */
 function exchange(
   object: PodDisruptionBudget,
   a: LabelSelector,

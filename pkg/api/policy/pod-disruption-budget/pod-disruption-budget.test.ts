@@ -60,7 +60,7 @@ describe('pod disruption budget', () => {
     const through = (from: string, selector: object | undefined, to: string) =>
       create(budget, from, body({ selector })).as(to).spec.selector;
 
-    it('turns an empty one around between the versions', () => {
+    it('inverts an empty one between the versions', () => {
       assert.deepEqual(through(V1, {}, V1BETA1), marked('DoesNotExist'));
       assert.deepEqual(through(V1BETA1, {}, V1), marked('Exists'));
       assert.deepEqual(through(V1BETA1, {}, V1BETA1), {});
@@ -84,7 +84,7 @@ describe('pod disruption budget', () => {
     });
   });
 
-  it('changes as it likes, with a generation', () => {
+  it('is mutable, with a generation', () => {
     const { object, texts } = update(budget, V1, stored(budget, V1, body({ minAvailable: 1 })), (b) => {
       b.spec = { maxUnavailable: '10%', selector: {} };
     });

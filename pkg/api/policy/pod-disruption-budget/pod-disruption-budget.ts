@@ -39,7 +39,7 @@ export const podDisruptionBudget = defineResource<PodDisruptionBudget>({
   generationOf: ({ spec }) => spec,
   validate: validateDisruptionBudget,
   validateUpdate: (object, _old, errors) => validateDisruptionBudget(object, errors),
-  // Evictions count on the status: nobody overwrites it unseen.
+  // Evictions are counted in the status: unconditional updates could lose them.
   allowUnconditionalUpdate: false,
   table: disruptionBudgetTable,
 });

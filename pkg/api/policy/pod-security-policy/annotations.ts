@@ -4,7 +4,7 @@ import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import { validateLocalDescendingPath } from '../../core/pod-spec/local-path.ts';
 
-/** Profiles that a policy gives to pods and lets them choose; they never had fields. */
+/** Profiles that a policy sets on pods and allows them; they never had fields. */
 
 const APP_ARMOR_DEFAULT = 'apparmor.security.beta.kubernetes.io/defaultProfileName';
 const APP_ARMOR_ALLOWED = 'apparmor.security.beta.kubernetes.io/allowedProfileNames';

@@ -129,7 +129,7 @@ describe('pod security policy', () => {
     ]);
   });
 
-  it('is what its deletion answers', () => {
+  it('is returned by its deletion', () => {
     assert.equal(policy.returnDeletedObject, true);
   });
 

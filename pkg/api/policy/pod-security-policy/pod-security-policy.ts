@@ -2,7 +2,7 @@ import type { PodSecurityPolicy } from '../../../generated/types/policy-v1beta1.
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { validatePodSecurityPolicy, validatePolicyName } from './validation.ts';
 
-/** Policies from before the field was there stay as permissive as they were. */
+/** Policies from before the field existed stay permissive. */
 function setPodSecurityPolicyDefaults({ spec }: PodSecurityPolicy): void {
   spec.allowPrivilegeEscalation ??= true;
 }

@@ -6,7 +6,7 @@ import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 const NAME_LENGTH_MAX = 253;
 const PATTERN = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
 const FORMAT = new RegExp(`^${PATTERN}$`);
-/** Two lists are compared item by item up to this many comparisons; stock servers have no limit. */
+/** Limit of comparisons between two lists; stock servers have none. */
 const COMPARISONS_MAX = 1_000_000;
 
 export function validateSysctlPatterns(patterns: readonly string[], path: FieldPath, errors: FieldErrors): void {

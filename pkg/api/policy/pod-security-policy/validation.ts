@@ -62,7 +62,7 @@ export function validatePodSecurityPolicy({ metadata, spec }: PodSecurityPolicy,
   validatePrivilegeEscalation(spec, path.child('defaultAllowPrivilegeEscalation'), errors);
   validateHostPaths(spec, path.child('allowedHostPaths'), errors);
   for (const [i, { driver }] of (spec.allowedFlexVolumes ?? []).entries()) {
-    // The field's name comes twice in what clients of stock servers see.
+    // The field's name comes twice in the errors that clients of stock servers see.
     if (driver === '')
       errors.required(
         path.child('allowedFlexVolumes', 'allowedFlexVolumes').index(i).child('driver'),

@@ -9,7 +9,7 @@ import { RBAC_GROUP, rbacVersions } from '../rbac-group.ts';
 
 const ROLE_KINDS = ['ClusterRole'];
 
-/** Gives a cluster role to subjects in the whole cluster. */
+/** Grants a cluster role to subjects in the whole cluster. */
 export const clusterRoleBinding = defineResource<ClusterRoleBinding>({
   group: RBAC_GROUP,
   resource: 'clusterrolebindings',

@@ -31,7 +31,7 @@ function canBeUsed(selector: LabelSelector): boolean {
   }
 }
 
-/** What may be done in the whole cluster, or in any one namespace where it is bound. */
+/** Permissions in the whole cluster, or in any one namespace where it is bound. */
 export const clusterRole = defineResource<ClusterRole>({
   group: RBAC_GROUP,
   resource: 'clusterroles',
@@ -45,7 +45,7 @@ export const clusterRole = defineResource<ClusterRole>({
   validateName: nameIsPathSegment,
   allowCreateOnUpdate: true,
   validate: validateClusterRole,
-  // Stock servers check an update twice, and say so twice.
+  // Stock servers check an update twice, and report errors twice.
   validateUpdate: (object, _old, errors) => {
     validateClusterRole(object, errors);
     validateClusterRole(object, errors);

@@ -9,7 +9,7 @@ import { RBAC_GROUP, rbacVersions } from '../rbac-group.ts';
 
 const ROLE_KINDS = ['Role', 'ClusterRole'];
 
-/** Gives a role to subjects within one namespace. */
+/** Grants a role to subjects within one namespace. */
 export const roleBinding = defineResource<RoleBinding>({
   group: RBAC_GROUP,
   resource: 'rolebindings',

@@ -4,7 +4,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { validatePolicyRules } from '../policy-rule-validation.ts';
 import { RBAC_GROUP, rbacVersions } from '../rbac-group.ts';
 
-/** What may be done within one namespace. */
+/** Permissions within one namespace. */
 export const role = defineResource<Role>({
   group: RBAC_GROUP,
   resource: 'roles',
@@ -18,7 +18,7 @@ export const role = defineResource<Role>({
   validateName: nameIsPathSegment,
   allowCreateOnUpdate: true,
   validate: (object, errors) => validatePolicyRules(object.rules, true, errors),
-  // Stock servers check an update twice, and say so twice.
+  // Stock servers check an update twice, and report errors twice.
   validateUpdate: (object, _old, errors) => {
     validatePolicyRules(object.rules, true, errors);
     validatePolicyRules(object.rules, true, errors);

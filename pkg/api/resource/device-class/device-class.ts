@@ -6,7 +6,7 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { RESOURCE_GROUP, RESOURCE_V1 } from '../resource-group.ts';
 import { validateDeviceClass, validateDeviceClassUpdate } from './validation.ts';
 
-/** A kind of device that claims ask for by name. */
+/** A kind of device that claims request by name. */
 export const deviceClass = defineResource<DeviceClass>({
   group: RESOURCE_GROUP,
   resource: 'deviceclasses',

@@ -17,7 +17,7 @@ export function allocatedDevices(allocation: AllocationResult | undefined): Read
   return new Set((allocation?.devices.results ?? []).map(sharedDeviceName));
 }
 
-/** Forgets what drivers said of devices that an update of the status gives back. In place. */
+/** Drops the devices' status of drivers for devices that an update of the status deallocates. In place. */
 export function dropStatusOfReleasedDevices({ status }: ResourceClaim, old: ResourceClaim): void {
   if (status.devices === undefined) return;
   const released = new Set((old.status.allocation?.devices.results ?? []).map(deviceName));

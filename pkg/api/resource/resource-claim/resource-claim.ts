@@ -12,7 +12,7 @@ import { setDeviceClaimDefaults } from './defaults.ts';
 import { validateDeviceClaim } from './spec-validation.ts';
 import { validateClaimStatusUpdate } from './status-validation.ts';
 
-/** `pending`, or what is true of it: `deleted,allocated,reserved`. */
+/** `pending`, or its states: `deleted,allocated,reserved`. */
 function stateOf({ metadata, status }: ResourceClaim): string {
   const states: string[] = [];
   if (metadata.deletionTimestamp !== undefined) states.push('deleted');
@@ -22,7 +22,7 @@ function stateOf({ metadata, status }: ResourceClaim): string {
   return states.join(',');
 }
 
-/** A request for devices, and what was found. */
+/** A request for devices, and its result. */
 export const resourceClaim = defineResource<ResourceClaim>({
   group: RESOURCE_GROUP,
   resource: 'resourceclaims',
@@ -61,7 +61,8 @@ export const resourceClaim = defineResource<ResourceClaim>({
       {
         name: 'State',
         type: 'string',
-        description: 'Whether devices are allocated, for whom they are reserved, and whether the claim is going.',
+        description:
+          'Whether devices are allocated, for whom they are reserved, and whether the claim is being deleted.',
       },
       AGE_COLUMN,
     ],

@@ -19,7 +19,7 @@ const CONSTRAINTS_MAX = 32;
 const ALTERNATIVES_MAX = 8;
 const ALLOCATION_MODES = ['All', 'ExactCount'];
 
-/** What a claim, or the claim in a template, asks for. It is checked when it is new: it never changes. */
+/** The request of a claim, or of the claim in a template. It is checked when it is new: it never changes. */
 export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, errors: FieldErrors): void {
   const known = requestNames(claim);
   validateSet(claim.requests, REQUESTS_MAX, validateRequest, ({ name }) => name, path.child('requests'), errors);

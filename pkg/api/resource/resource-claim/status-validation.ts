@@ -43,7 +43,7 @@ export function validateClaimStatusUpdate(claim: ResourceClaim, old: ResourceCla
   else validateAllocation(status.allocation, requestNames(claim.spec.devices), path.child('allocation'), errors);
 }
 
-/** Nobody reserves what is not allocated, or what is about to be given back. */
+/** A claim without allocation, or about to be deallocated, cannot be reserved. */
 function validateReservations(
   { metadata, status }: ResourceClaim,
   old: ResourceClaimStatus,

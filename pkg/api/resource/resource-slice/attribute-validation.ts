@@ -37,7 +37,7 @@ function validateText(value: string, path: FieldPath, errors: FieldErrors): void
 }
 
 function validateVersion(value: string, path: FieldPath, errors: FieldErrors): void {
-  // Only what is short is matched: the pattern backtracks.
+  // Only short texts are matched: the pattern backtracks.
   const isLong = Buffer.byteLength(value) > VALUE_BYTES_MAX;
   if (isLong || !VERSION.test(value))
     errors.invalid(path, value, 'must be a string compatible with semver.org spec 2.0.0');

@@ -10,7 +10,7 @@ import { validateSet } from '../bounded-items.ts';
 
 const VALUES_MAX = 10;
 
-/** An amount that a device has. Only a device that several claims may share says how much of it each may ask for. */
+/** An amount that a device has. Only a device that several claims may share limits how much of it each may request. */
 export function validateCapacity(
   { value, requestPolicy }: DeviceCapacity,
   isShared: boolean,

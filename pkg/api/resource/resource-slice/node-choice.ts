@@ -5,9 +5,7 @@ import type { Device } from '../../../generated/types/resource-v1.ts';
 import { validateNodeSelector } from '../../core/pod-spec/node-affinity.ts';
 import { reportProblems } from '../../validation/names.ts';
 
-/**
- * Checks the ways in which a slice or a device says which nodes reach it, and gives the names of those that are used.
- */
+/** Checks the ways in which a slice or a device selects its nodes, and returns the names of those that are used. */
 export function nodeChoices(
   { nodeName, nodeSelector, allNodes }: Pick<Device, 'nodeName' | 'nodeSelector' | 'allNodes'>,
   emptyName: string,

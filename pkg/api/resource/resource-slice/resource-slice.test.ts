@@ -41,7 +41,7 @@ describe('resource slice', () => {
     ]);
   });
 
-  it('says in one way where its devices are', () => {
+  it('selects its nodes in one way', () => {
     const ways = '`nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection`';
     assert.deepEqual(textsOf({ nodeName: undefined }), [`spec: Required value: exactly one of ${ways} is required`]);
     assert.deepEqual(textsOf({ allNodes: true }), [
@@ -61,7 +61,7 @@ describe('resource slice', () => {
     assert.deepEqual(textsOf({ nodeName: undefined, nodeSelector: { nodeSelectorTerms: [term] } }), []);
   });
 
-  it('belongs to a pool of a driver for good', () => {
+  it('belongs to a pool of a driver permanently', () => {
     assert.deepEqual(textsOf({ driver: '', pool: { name: '', generation: -1, resourceSliceCount: 0 } }), [
       'spec.driver: Required value',
       'spec.driver: Invalid value: ""',
@@ -82,7 +82,7 @@ describe('resource slice', () => {
     );
   });
 
-  it('holds so many devices, or counters', () => {
+  it('bounds the number of devices, and of counters', () => {
     const devices = (count: number, device: object = {}): string[] =>
       textsOf({ devices: many(count, (i) => ({ name: `d${i}`, ...device })) });
     assert.deepEqual(devices(128), []);
@@ -148,7 +148,7 @@ describe('resource slice', () => {
     );
   });
 
-  it('lets claims share capacity as its policy says', () => {
+  it('lets claims share capacity by its policy', () => {
     const texts = (requestPolicy: object, device: object = { allowMultipleAllocations: true }): string[] =>
       deviceTexts({ ...device, capacity: { m: { value: '8', requestPolicy } } }).map((text) =>
         text.replace('device.capacity[m].requestPolicy', 'policy'),
@@ -183,7 +183,7 @@ describe('resource slice', () => {
     ]);
   });
 
-  it('chooses nodes per device where it says so', () => {
+  it('selects nodes per device where it says so', () => {
     const each = { nodeName: undefined, perDeviceNodeSelection: true };
     const one =
       'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';

@@ -7,7 +7,7 @@ import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { RESOURCE_GROUP, RESOURCE_V1 } from '../resource-group.ts';
 import { validateResourceSlice, validateResourceSliceUpdate } from './validation.ts';
 
-/** Taints of devices have a time from when the server first sees them. */
+/** Taints of devices have a time, set when the server first sees them. */
 function fillTaintTimes({ spec }: ResourceSlice, now: string): void {
   for (const { taints } of spec.devices ?? []) for (const taint of taints ?? []) taint.timeAdded ??= now;
 }

@@ -36,7 +36,7 @@ export const priorityClass = defineResource<PriorityClass>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  // Stays at one: what matters of a class does not change.
+  // Stays at one: the relevant fields of a class do not change.
   generationOf: () => null,
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,

@@ -32,7 +32,7 @@ const table: TableDefinition<CSIDriver> = {
     {
       name: 'PodInfoOnMount',
       type: 'boolean',
-      description: 'Whether the driver is told which pod a volume is mounted for.',
+      description: 'Whether the driver gets the pod for which a volume is mounted.',
     },
     {
       name: 'StorageCapacity',
@@ -66,7 +66,7 @@ const table: TableDefinition<CSIDriver> = {
   }),
 };
 
-/** What the cluster has to know of a CSI driver. */
+/** The cluster's settings of a CSI driver. */
 export const csiDriver = defineResource<CSIDriver>({
   group: STORAGE_GROUP,
   resource: 'csidrivers',

@@ -18,7 +18,10 @@ export function validateCsiNode({ spec }: CSINode, errors: FieldErrors): void {
   }
 }
 
-/** Drivers may come and go but not change. Stock servers check the rest of an update twice, and say so twice. */
+/**
+ * Drivers may be added and removed but not changed. Stock servers check the rest of an update twice, and report errors
+ * twice.
+ */
 export function validateCsiNodeUpdate(object: CSINode, old: CSINode, errors: FieldErrors): void {
   validateCsiNode(object, errors);
   validateCsiNode(object, errors);

@@ -31,8 +31,8 @@ export function validateStorageClassUpdate(object: StorageClass, old: StorageCla
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath, errors: FieldErrors): void {
-  // An empty term adds nothing: stock servers complain of it once for each of the terms, of others once for each that
-  // came before.
+  // An empty term adds nothing: stock servers report it once for each of the terms, others once for each that came
+  // before.
   const seen = new Map([[termKey(new Map()), terms.length]]);
   for (const [i, term] of terms.entries()) {
     const requirements = validateTerm(term, path.index(i).child('matchLabelExpressions'), errors);

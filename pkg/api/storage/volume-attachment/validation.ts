@@ -36,7 +36,7 @@ export function validateVolumeAttachment(
     errors.invalid(path.child('source', 'persistentVolumeName'), volume, problem);
 }
 
-/** The spec stays; stock servers check the rest of an update twice, and say so twice. */
+/** The spec is immutable; stock servers check the rest of an update twice, and report errors twice. */
 export function validateVolumeAttachmentUpdate(
   object: VolumeAttachment,
   old: VolumeAttachment,

@@ -21,7 +21,7 @@ export function serviceAccount(name: string): Subject {
   return { kind: 'ServiceAccount', name, namespace: 'kube-system' };
 }
 
-/** Who has the cluster roles; those of controllers are bound by their names. */
+/** The bindings of the cluster roles; those of controllers are bound by their names. */
 export const clusterRoleBindings: readonly DefaultBinding[] = [
   { name: 'cluster-admin', role: 'cluster-admin', subjects: [group('system:masters')] },
   { name: 'system:basic-user', role: 'system:basic-user', subjects: [group('system:authenticated')] },
@@ -49,7 +49,7 @@ export const clusterRoleBindings: readonly DefaultBinding[] = [
   { name: 'system:volume-scheduler', role: 'system:volume-scheduler', subjects: [user('system:kube-scheduler')] },
 ];
 
-/** Who has the roles within the system namespaces. */
+/** The bindings of the roles within the system namespaces. */
 export const roleBindings: readonly (DefaultBinding & { readonly namespace: string })[] = [
   {
     namespace: 'kube-public',

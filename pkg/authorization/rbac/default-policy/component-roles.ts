@@ -1,8 +1,8 @@
 import { allow, CORE, READ, RECORD_EVENTS, type DefaultClusterRole } from './rule-builders.ts';
 
 /**
- * Cluster roles of the parts of a cluster: scheduler, controller manager, nodes and their helpers, and of what approves
- * certificates.
+ * Cluster roles of the components of a cluster: scheduler, controller manager, nodes and their helpers, and approvers
+ * of certificates.
  */
 export const componentRoles: readonly DefaultClusterRole[] = [
   {

@@ -28,7 +28,7 @@ describe('the default policy', () => {
   const byName = <T extends ApiObject>(objects: readonly T[], name: string): T =>
     objects.find(({ metadata }) => metadata.name === name) ?? assert.fail(`no ${name}`);
 
-  it('is whole, and each object is marked', () => {
+  it('is complete, and each object is marked', () => {
     assert.deepEqual(
       [policy.clusterRoles.length, policy.clusterRoleBindings.length, policy.roles.length, policy.roleBindings.length],
       [69, 50, 7, 7],
@@ -119,7 +119,7 @@ describe('the default policy', () => {
     }
   });
 
-  it('lets everybody look at health, and those who are known at discovery and themselves', () => {
+  it('allows all users to read health, and authenticated ones discovery and their own identity', () => {
     const index = new PolicyIndex();
     for (const object of policy.clusterRoles) index.clusterRoles.put(object.metadata.name!, object);
     for (const object of policy.clusterRoleBindings) index.clusterRoleBindings.put(object.metadata.name!, object);

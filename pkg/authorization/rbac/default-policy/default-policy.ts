@@ -13,7 +13,7 @@ import { namespaceRoles } from './namespace-roles.ts';
 import type { DefaultClusterRole } from './rule-builders.ts';
 import { userRoles } from './user-roles.ts';
 
-/** With the value "false" on an object, starting servers leave it alone. */
+/** With the value "false" on an object, starting servers do not change it. */
 export const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const CONTROLLER = 'system:controller:';
@@ -41,7 +41,7 @@ export function defaultPolicy(): DefaultPolicy {
   };
 }
 
-/** What every node may do, where mode Node does not divide it. */
+/** The rules of every node, where mode Node does not divide them. */
 export function nodeRules(): readonly PolicyRule[] {
   return componentRoles.find(({ name }) => name === 'system:node')?.rules ?? [];
 }

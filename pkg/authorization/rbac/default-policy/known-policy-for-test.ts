@@ -1,6 +1,6 @@
 /**
  * The default policy of a stock server of release 1.36, one object a line: kind, namespace, name, the first digits of
- * the SHA-256 of what it says (its rules, or role and subjects, as JSON with sorted keys), and its labels besides the
+ * the SHA-256 of its content (its rules, or role and subjects, as JSON with sorted keys), and its labels besides the
  * mark of the policy. For tests only.
  */
 export const KNOWN_POLICY = `

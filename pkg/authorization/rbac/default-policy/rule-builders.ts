@@ -1,11 +1,11 @@
 import type { PolicyRule } from '../../../generated/types/rbac-v1.ts';
 
-/** A cluster role as data: with rules of its own, or with those of all roles that aggregate to it. */
+/** A cluster role as data: with its own rules, or with those of all roles that aggregate to it. */
 export interface DefaultClusterRole {
   readonly name: string;
   /** The aggregating role of which this one is a part. */
   readonly aggregateTo?: string;
-  /** Roles of which this one is made: those that aggregate to this name. */
+  /** The aggregation: all roles that aggregate to this name. */
   readonly aggregates?: string;
   readonly rules?: readonly PolicyRule[];
 }
@@ -44,5 +44,5 @@ export function allowUrls(verbs: string, urls: string): PolicyRule {
   return { nonResourceURLs: urls.split(' '), verbs: verbs.split(' ') };
 }
 
-/** What everything needs that writes down what it does. */
+/** The rules of a component that writes events. */
 export const RECORD_EVENTS = allow('create patch update', [CORE, 'events.k8s.io'], 'events');

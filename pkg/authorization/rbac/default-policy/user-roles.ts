@@ -1,6 +1,6 @@
 import { allow, allowUrls, CORE, READ, WRITE, type DefaultClusterRole } from './rule-builders.ts';
 
-/** Cluster roles for people and for whatever may be looked at by everybody. */
+/** Cluster roles for people and for endpoints that all users may read. */
 export const userRoles: readonly DefaultClusterRole[] = [
   { name: 'admin', aggregates: 'admin' },
   { name: 'cluster-admin', rules: [allow('*', '*', '*'), allowUrls('*', '*')] },

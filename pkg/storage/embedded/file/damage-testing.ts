@@ -35,7 +35,7 @@ export async function fillStore(dataDir: string): Promise<void> {
 }
 
 /**
- * Where in the file the newest value of a key is. Changes to bytes from there on hit the value, those before its
+ * Where in the file the newest value of a key is. Changed bytes from there on damage the value, those before it its
  * record.
  */
 export function offsetOfValue(dataDir: string, n: number): number {

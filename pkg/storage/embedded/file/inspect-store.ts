@@ -1,6 +1,6 @@
 /**
- * What a store's file says, read without LMDB and without trust: for `binnacle store verify`, and for what `repair`
- * writes again.
+ * The content of a store's file, read without LMDB and without trust: for `binnacle store verify`, and for `repair`,
+ * which writes it again.
  */
 import { keyProblem } from '../../store-key.ts';
 import { DamagedRecordError, decodeHistoryKey, decodeRevision, decodeVersion, readRecord } from '../record.ts';
@@ -29,7 +29,7 @@ export interface DamagedKey {
 }
 
 export interface StoreInspection {
-  /** What is wrong with the file, by table. */
+  /** Damage of the file, by table. */
   readonly damage: readonly string[];
   /** Keys that exist, whose value cannot be read. */
   readonly damagedKeys: readonly DamagedKey[];
@@ -137,7 +137,7 @@ class Inspection {
     return damaged;
   }
 
-  /** Records in pages that the log's tree no longer leads to. Free pages hold old ones, which must not come back. */
+  /** Records in pages that the log's tree no longer reaches. Free pages hold old ones, which must not come back. */
   #takeStrays(): void {
     for (let page = 0; page < this.#marks.length; page++) {
       if (this.#marks[page] !== 0) continue;
@@ -158,7 +158,7 @@ class Inspection {
   }
 }
 
-/** The newest of the trusted revisions, or of the others that are not far off: those are damaged themselves. */
+/** The newest of the trusted revisions, or of the others that are close: those far off are damaged themselves. */
 function lastOf(trusted: readonly number[], others: readonly number[]): number {
   let last = 0;
   for (const revision of trusted) last = Math.max(last, revision);

@@ -1,6 +1,6 @@
 /**
- * Reads an LMDB file as a file, without mapping it: for checking one before LMDB opens it, and for getting out of a
- * damaged one what is there.
+ * Reads an LMDB file as a file, without mapping it: to check one before LMDB opens it, and to recover the content of a
+ * damaged one.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { metaBytes, noPage, noTree, readMetas, treeAt, usualPageBytes } from './mdb-meta.ts';
@@ -20,7 +20,7 @@ export interface Entry {
 
 type Overflow = NonNullable<LeafNode['overflow']>;
 
-/** By page number: 1 for those that something uses. */
+/** By page number: 1 for pages in use. */
 export type PageMarks = Uint8Array;
 
 export interface EntriesOptions {
@@ -29,14 +29,14 @@ export interface EntriesOptions {
   readonly wantsTrees?: boolean;
 }
 
-/** Called for what is damaged; without it the first damage is thrown. */
+/** Called with each damage; without it the first damage is thrown. */
 export type OnDamage = (damage: MdbDamage) => void;
 
 export class MdbFile {
   readonly path: string;
   readonly free: Tree;
   readonly #main: Tree;
-  /** What is wrong with the pages that say where everything is, although one of them can be followed. */
+  /** Damage of the meta pages, although one of them can be followed. */
   readonly metaDamage: readonly string[];
   readonly #transaction: number;
   /** Number of the page after the last one in use, or after the last one that is in the file. */
@@ -45,8 +45,8 @@ export class MdbFile {
   readonly #pageBytes: number;
 
   /**
-   * Throws `MdbDamage` when neither meta page makes sense, unless `blind`: then it has no trees, and only strays.
-   * Throws errors of the file system as they are.
+   * Throws `MdbDamage` when neither meta page is valid, unless `blind`: then it has no trees, and only strays. Throws
+   * errors of the file system unchanged.
    */
   constructor(path: string, blind = false) {
     this.path = path;
@@ -139,7 +139,7 @@ export class MdbFile {
     }
   }
 
-  /** The nodes of a leaf that no tree may reach any more; none when the page is anything else. */
+  /** The nodes of a leaf that no tree may reach any more; none when the page is of another kind. */
   strayNodes(number: number): readonly Entry[] {
     try {
       const page = this.#page(number);
@@ -151,7 +151,9 @@ export class MdbFile {
     }
   }
 
-  /** Throws `MdbDamage` when the tree leads where it must not. The order of keys, and values, are not looked at. */
+  /**
+   * Throws `MdbDamage` when the tree refers to pages that it must not. The order of keys, and values, are not checked.
+   */
   check(tree: Tree, marks: PageMarks): void {
     const refer = (page: number, pages: number, bytes: number): void =>
       this.#markOverflow({ page, pages, bytes }, marks);
@@ -178,7 +180,7 @@ export class MdbFile {
     }
   }
 
-  /** Without `report` the first damage is thrown. With `buffer` each page is gone when the next is asked for. */
+  /** Without `report` the first damage is thrown. With `buffer` a page is valid only until the next is read. */
   *#leafPages(tree: Tree, marks: PageMarks, report?: OnDamage, buffer?: Buffer): Generator<LeafPage> {
     if (tree.root === noPage) return;
     // Pages to visit, the next one last.
@@ -244,7 +246,7 @@ export class MdbFile {
   }
 }
 
-/** A page to be visited: what its keys have to be, as its parents say. */
+/** A page to visit, with the bounds of its keys that its parents give. */
 interface Step {
   readonly number: number;
   readonly depth: number;
@@ -256,7 +258,7 @@ interface LeafPage extends Step {
   readonly page: Buffer;
 }
 
-/** The first key of a branch says nothing. */
+/** The first key of a branch is not significant. */
 function stepsBelow(step: Step, children: readonly Child[]): Step[] {
   return children.map(({ page, key }, i) => ({
     number: page,
@@ -283,7 +285,7 @@ function outside(page: number): MdbDamage {
 
 /**
  * Runs of pages in a list of free ones: a count, then page numbers; a negative number is the length of the run that
- * begins at the next; zeros are room.
+ * begins at the next; zeros are padding.
  */
 function* freeRuns(list: Buffer): Generator<[page: number, count: number]> {
   const count = list.length >= 8 ? numberAt(list, 0) : Infinity;

@@ -1,4 +1,6 @@
-/** The two pages of an LMDB file that say where everything is. Each transaction writes the one of its parity. */
+/**
+ * The two meta pages of an LMDB file, which refer to everything else. Each transaction writes the one of its parity.
+ */
 import { headerBytes, MdbDamage, numberAt } from './mdb-page.ts';
 
 const magic = 0xbeefc0de;
@@ -34,7 +36,7 @@ export interface Meta {
   readonly main: Tree;
 }
 
-/** The newest meta page that makes sense, and what is wrong with the other one or between them. */
+/** The newest valid meta page, and the damage of the other one or between them. */
 export function readMetas(
   fileBytes: number,
   read: (at: number) => Buffer,

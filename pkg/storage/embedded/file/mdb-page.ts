@@ -1,6 +1,6 @@
 /**
- * The pages of an LMDB file, as lmdb writes them (data format 2): read from bytes that nobody vouches for. Every length
- * and offset is checked before it is followed, as LMDB itself does not.
+ * The pages of an LMDB file, as lmdb writes them (data format 2): read from untrusted bytes. Every length and offset is
+ * checked before it is followed, which LMDB itself does not do.
  */
 
 export const headerBytes = 24;
@@ -13,10 +13,10 @@ const branchChildrenMin = 2;
 
 export type PageKind = 'branch' | 'leaf' | 'overflow' | 'meta';
 
-/** Something in a file that cannot be as it is. */
+/** An invalid part of a file. */
 export class MdbDamage extends Error {}
 
-/** A node of a leaf: its value is in the page, or in pages of its own. */
+/** A node of a leaf: its value is in the page, or in separate pages. */
 export interface LeafNode {
   readonly key: Buffer;
   /** The value, when it is in the page. */
@@ -27,7 +27,7 @@ export interface LeafNode {
 }
 
 /**
- * The kind of a page that says it is the page with this number and of no later transaction than `transaction`; throws
+ * The kind of a page that claims to be the page with this number and of no later transaction than `transaction`; throws
  * `MdbDamage` for any other.
  */
 export function kindOf(page: Buffer, number: number, transaction: number): PageKind {
@@ -78,8 +78,8 @@ export function leafNodes(page: Buffer, number: number): LeafNode[] {
 }
 
 /**
- * Checks a leaf as `leafNodes` does, and calls `refer` for each value that has pages of its own. Makes no objects, as
- * it runs over whole databases at each start.
+ * Checks a leaf as `leafNodes` does, and calls `refer` for each value in separate pages. Allocates no objects, as it
+ * runs over whole databases at each start.
  */
 export function checkLeaf(
   page: Buffer,

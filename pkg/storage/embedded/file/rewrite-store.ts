@@ -1,4 +1,4 @@
-/** Writes a store's file again and puts it in the place of the old one, in one step that a kill cannot halve. */
+/** Rewrites a store's file and replaces the old one, in one step that a kill cannot interrupt halfway. */
 import {
   chmodSync,
   closeSync,
@@ -27,13 +27,13 @@ export interface Row {
 }
 
 /**
- * Makes a new database of the rows and renames it over that in `dir`, which the caller owns and nobody has open.
- * `keepAs`: the name that the old file gets besides. When it throws, or the process ends before the last step, the old
- * file is where it was.
+ * Makes a new database of the rows and renames it over that in `dir`, which the caller owns and which is not open.
+ * `keepAs`: an additional name for the old file. When it throws, or the process ends before the last step, the old file
+ * is where it was.
  */
 export async function rewriteStore(dir: string, rows: Iterable<Row>, keepAs?: string): Promise<void> {
   const draft = join(dir, 'rewrite');
-  // Of a run that was killed.
+  // Left by a run that was killed.
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
   try {
@@ -78,7 +78,7 @@ async function writeRows(dir: string, rows: Iterable<Row>): Promise<void> {
     reserve.close();
     await database.close();
   }
-  // The reserve for large batches: a server makes one of its own.
+  // The reserve for large batches: a server makes a separate one.
   truncateSync(dataFileOf(dir), usedBytes);
 }
 

@@ -64,7 +64,7 @@ describe('a damaged embedded store', function () {
     return root;
   };
 
-  it('is told from a whole one', async () => {
+  it('is distinguished from an intact one', async () => {
     const report = await verifyStore(dir);
     assert.deepEqual([report.keys, report.damage, report.damagedKeys], [liveCount, [], []]);
     assert.equal((await repairStore(dir)).keptAs, undefined);
@@ -72,9 +72,9 @@ describe('a damaged embedded store', function () {
 
   for (const [what, n] of [
     ['in a page with others', 101],
-    ['in pages of its own', 102],
+    ['in separate pages', 102],
   ] as const) {
-    it(`with a changed value ${what} goes on without it, and names its key`, async () => {
+    it(`with a changed value ${what} continues without it, and names its key`, async () => {
       overwrite(dir, offsetOfValue(dir, n) + 100, Buffer.from('oops'));
       assert.deepEqual((await verifyStore(dir)).damagedKeys, [
         { key: keyOf(n), reason: 'its checksum does not match' },
@@ -106,7 +106,7 @@ describe('a damaged embedded store', function () {
     });
   });
 
-  it('lets watches from before a damaged record begin anew, and compaction go on', async () => {
+  it('lets watches from before a damaged record start again, and compaction continue', async () => {
     overwrite(dir, offsetOfValue(dir, 301), Buffer.from('oops'));
     await withStore(async (store) => {
       const last = await store.currentRevision();
@@ -138,7 +138,7 @@ describe('a damaged embedded store', function () {
   });
 
   for (const table of ['log', 'current', 'history', 'expiry'] as const) {
-    it(`is not opened when the tree of ${table} is broken, and repair saves what is there`, async () => {
+    it(`is not opened when the tree of ${table} is broken, and repair saves what is readable`, async () => {
       overwrite(dir, rootOf(table) * 4096, Buffer.alloc(4096, 0xff));
       assert.throws(
         () => new EmbeddedStore({ dataDir: dir }),
@@ -156,7 +156,7 @@ describe('a damaged embedded store', function () {
     });
   }
 
-  it('is repaired although nothing says any more where its trees are', async () => {
+  it('is repaired although both meta pages are lost', async () => {
     overwrite(dir, 0, Buffer.alloc(8192));
     await assert.rejects(verifyStore(dir), /nothing in .*data\.mdb can be read/);
     const report = await repairStore(dir);
@@ -167,7 +167,7 @@ describe('a damaged embedded store', function () {
     });
   });
 
-  it('that is cut is not opened, whatever is missing, and repair saves some of it', async () => {
+  it('that is truncated is not opened, at any length, and repair saves some of it', async () => {
     const { size } = statSync(dataFileOf(dir));
     const used = pagesIn(dir) * 4096;
     for (const bytes of [used - 4096, Math.floor(used / 2), 12_288, 8192, 5000, 4096, 100]) {
@@ -179,7 +179,7 @@ describe('a damaged embedded store', function () {
       } catch (error) {
         assert.ok(error instanceof StoreUnavailableError, String(error));
       }
-      // Only what nothing refers to may be missing.
+      // Only unreferenced pages may be missing.
       if (opened !== undefined) assert.equal((await contents(opened)).whole.length, liveCount, `${bytes}`);
       await opened?.close();
     }
@@ -192,7 +192,7 @@ describe('a damaged embedded store', function () {
     );
   });
 
-  it('has no other value after a repair than was written, whatever bytes change', async () => {
+  it('never has a value after a repair that was not written, for any changed bytes', async () => {
     const pageEnd = pagesIn(pristine);
     await fc.assert(
       fc.asyncProperty(
@@ -216,7 +216,7 @@ describe('a damaged embedded store', function () {
     );
   });
 
-  it('is compacted to the size of what it has, and keeps history and revisions', async () => {
+  it('is compacted to the size of its content, and keeps history and revisions', async () => {
     const revisions = await withStore(
       async (store) => [await store.currentRevision(), (await store.range('')).items.length] as const,
     );

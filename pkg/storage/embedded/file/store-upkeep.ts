@@ -29,7 +29,7 @@ export interface StoreReport {
 }
 
 export interface RepairReport extends StoreReport {
-  /** Name of the old file; undefined when there was nothing to repair. */
+  /** Name of the old file; undefined when nothing was damaged. */
   readonly keptAs?: string;
   /** The keys had to be derived from the log: some that were deleted may be back, and some may have an older value. */
   readonly keysAreDerived: boolean;
@@ -119,7 +119,10 @@ function reportOn(dir: string, { current, log, damage, damagedKeys }: StoreInspe
   };
 }
 
-/** The keys that exist and whose record is readable. Where the table of keys is damaged the log says what was last. */
+/**
+ * The keys that exist and whose record is readable. Where the table of keys is damaged, the log says which record was
+ * last.
+ */
 function liveKeys({ current, log }: StoreInspection): ReadonlyMap<string, Version> {
   const live = new Map<string, Version>();
   for (const [key, version] of current ?? newestVersions(log)) {

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../../apimachinery/collections/bounded-cache.ts';
 import type { DataKeyObserver } from './data-key-observer.ts';
 
-/** Opened data keys by their sealed form; the least recently used go first. */
+/** Decrypted data keys by their encrypted form; the least recently used go first. */
 export class DataKeyCache {
   private readonly entries: BoundedCache<Uint8Array>;
 

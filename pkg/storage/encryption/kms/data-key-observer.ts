@@ -1,10 +1,10 @@
-/** Told what becomes of the keys of values, for metrics. */
+/** Called with events of data keys, for metrics. */
 export interface DataKeyObserver {
   /** A new key was made. */
   generated(seconds: number): void;
   generationFailed(): void;
-  /** A key was not among those kept opened: the key service is asked. */
+  /** A key was not among the cached ones: the key service is called. */
   missed(): void;
-  /** So much of the room for opened keys is taken, 0 to 1. */
+  /** The share of the room for cached keys that is taken, 0 to 1. */
   filled(share: number): void;
 }

@@ -7,14 +7,14 @@ import { aesGcm } from '../aes-gcm.ts';
 import type { OpenedValue } from '../value-transformer.ts';
 import { decodeKmsMessage, encodeKmsMessage, type KmsMessage } from './kms-service.ts';
 
-/** For tests: a key service on a socket of its own, as an operator runs one beside a server. */
+/** For tests: a key service on a socket, as an operator runs one beside a server. */
 export interface KmsPlugin {
   readonly endpoint: string;
   /** Calls by method name. */
   readonly calls: string[];
   /** Makes calls fail, or leaves them without an answer. */
   mood: 'well' | 'failing' | 'silent';
-  /** From now on seals with another key. */
+  /** From now on encrypts with another key. */
   rotate(): void;
   stop(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { ValueTransformer } from '../value-transformer.ts';
 
-/** A key service that keeps the key with which the keys of values are encrypted. */
+/** A key service with the key that encrypts the data keys of values. */
 export interface KmsProvider {
   readonly name: string;
   readonly transformer: ValueTransformer;
-  /** Rejects when the service does not answer, or not well. For health checks. */
+  /** Rejects when the service does not answer, or is unhealthy. For health checks. */
   check(): Promise<void>;
   close(): void;
 }

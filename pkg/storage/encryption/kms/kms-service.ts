@@ -46,7 +46,7 @@ export function encodeKmsMessage(name: KmsMessage, value: object): Buffer {
   return Buffer.from(type.encode(type.create(value)).finish());
 }
 
-/** Absent fields have their zero values. Throws on what is no such message. */
+/** Absent fields have their zero values. Throws on invalid messages. */
 export function decodeKmsMessage<T>(name: KmsMessage, bytes: Uint8Array): T {
   const type = types.get(name)!;
   return type.toObject(type.decode(bytes), { defaults: true, bytes: Buffer }) as T;
@@ -54,7 +54,7 @@ export function decodeKmsMessage<T>(name: KmsMessage, bytes: Uint8Array): T {
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 /**
- * After a call without an answer others fail at once for so long, milliseconds: thousands of values would wait one
+ * After a call without an answer others fail at once for this long, milliseconds: thousands of values would wait one
  * after the other.
  */
 const SILENCE_MS = 1000;
@@ -67,7 +67,7 @@ export class KmsService {
   private readonly client: Client;
   private readonly name: string;
   private readonly timeoutMs: number;
-  /** By the steady clock. */
+  /** By the monotonic clock. */
   private silentUntilMs = 0;
 
   constructor(settings: { readonly name: string; readonly endpoint: string; readonly timeoutMs: number }) {

@@ -13,8 +13,9 @@ const VERSION = 'v1beta1';
 const LENGTH_BYTES = 2;
 
 /**
- * Provider `kms` of version 1: a data key for every write, sealed by the plugin. Stored: the sealed key's length in two
- * bytes, the sealed key, the value by AES-GCM; servers before release 1.25 wrote AES-CBC, which is read as well.
+ * Provider `kms` of version 1: a data key for every write, encrypted by the plugin. Stored: the encrypted key's length
+ * in two bytes, the encrypted key, the value by AES-GCM; servers before release 1.25 wrote AES-CBC, which is read as
+ * well.
  */
 export function kmsV1(settings: KmsSettings, observer?: DataKeyObserver): KmsProvider {
   const service = new KmsService(settings);

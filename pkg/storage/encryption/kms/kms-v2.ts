@@ -9,10 +9,10 @@ import type { KmsProvider } from './kms-provider.ts';
 import { decodeKmsMessage, encodeKmsMessage, KmsError, KmsService, type KmsMessage } from './kms-service.ts';
 import { newDataKey } from './new-data-key.ts';
 
-/** Newer plugins first; what a plugin does not know it says so of. */
+/** Newer plugins first; a plugin rejects versions that it does not know. */
 const packages = ['v2', 'v2alpha1'] as const;
 
-/** A stored value: `data` by AES-GCM under a key that the plugin sealed with its key `keyId`. */
+/** A stored value: `data` by AES-GCM under a key that the plugin encrypted with its key `keyId`. */
 interface EncryptedObject {
   readonly encryptedData: Uint8Array;
   readonly keyId: string;

@@ -7,7 +7,7 @@ import { openKmsProvider } from './open-kms-provider.ts';
 import type { DataKeyObserver } from './data-key-observer.ts';
 
 const at = '/registry/secrets/default/a';
-const value = Buffer.from('what nobody else may read');
+const value = Buffer.from('readable by its owner only');
 
 for (const [version, packages] of [
   [1, ['v1beta1']],
@@ -37,7 +37,7 @@ for (const [version, packages] of [
       return provider;
     }
 
-    it('opens what it sealed, in another process too, and asks the plugin once per data key', async () => {
+    it('decrypts what it encrypted, in another process too, and calls the plugin once per data key', async () => {
       const sealed = await open().transformer.seal(value, at);
       assert.equal(Buffer.from(sealed).includes(value), false);
       const other = open().transformer;
@@ -46,7 +46,7 @@ for (const [version, packages] of [
       assert.deepEqual(plugin.calls, ['Decrypt']);
     });
 
-    it('keeps as many data keys as it may', async () => {
+    it('caches as many data keys as configured', async () => {
       const small = open({ cacheSize: 1 }).transformer;
       const sealed = [await small.seal(value, at), await small.seal(value, at)];
       plugin.calls.splice(0);
@@ -54,7 +54,7 @@ for (const [version, packages] of [
       assert.deepEqual(plugin.calls, ['Decrypt', 'Decrypt']);
     });
 
-    it('tells what becomes of data keys', async () => {
+    it('reports events of data keys', async () => {
       const told: string[] = [];
       const observer: DataKeyObserver = {
         generated: (seconds) => told.push(seconds >= 0 ? 'generated' : 'wrong'),
@@ -73,7 +73,7 @@ for (const [version, packages] of [
       assert.deepEqual(told, ['generated', 'filled 0.25', 'missed', 'filled 0.5']);
     });
 
-    it('opens a value in its own place alone, and nothing that was cut or changed', async () => {
+    it('decrypts a value only in its own place, and nothing truncated or changed', async () => {
       const { transformer } = open();
       const sealed = Buffer.from(await transformer.seal(value, at));
       const changed = Buffer.from(sealed);
@@ -89,7 +89,7 @@ for (const [version, packages] of [
       }
     });
 
-    it('fails clearly while the plugin does, and works again after', async () => {
+    it('fails with a clear error while the plugin does, and works again after', async () => {
       const provider = open({ timeoutMs: 200 });
       const sealed = await provider.transformer.seal(value, at);
       const fresh = open({ timeoutMs: 200 });
@@ -101,7 +101,7 @@ for (const [version, packages] of [
         await assert.rejects(async () => fresh.transformer.open(sealed, at), message);
         await assert.rejects(async () => provider.transformer.seal(value, at), message);
         await assert.rejects(provider.check(), message);
-        // What is open already stays so.
+        // What is decrypted already stays so.
         assert.deepEqual(Buffer.from((await provider.transformer.open(sealed, at)).value), value);
       }
       plugin.mood = 'well';
@@ -118,7 +118,7 @@ for (const [version, packages] of [
       assert.deepEqual(Buffer.from((await fresh.transformer.open(sealed, at)).value), value);
     });
 
-    it('asks again soon after a silence although the clock was set back', async () => {
+    it('retries soon after a timeout although the clock was set back', async () => {
       const provider = open({ timeoutMs: 200 });
       plugin.mood = 'silent';
       await assert.rejects(provider.check(), /"vault" failed to/);
@@ -142,7 +142,7 @@ for (const [version, packages] of [
       assert.deepEqual([Buffer.from(opened.value), opened.stale], [value, version === 2]);
     });
 
-    it('tells that there is no plugin', async () => {
+    it('reports that there is no plugin', async () => {
       const lonely = open({ endpoint: 'unix:///nonexistent/kms.sock', timeoutMs: 500 });
       await assert.rejects(lonely.check(), /"vault" failed to/);
     });

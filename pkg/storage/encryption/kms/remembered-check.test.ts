@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rememberedCheck } from './remembered-check.ts';
 
 describe('rememberedCheck', () => {
-  it('asks once in 20 s while all is well, and in 3 s while it is not', async () => {
+  it('checks once in 20 s while the service is healthy, and in 3 s while it is not', async () => {
     let now = 0;
     let asked = 0;
     let well = true;
@@ -29,7 +29,7 @@ describe('rememberedCheck', () => {
     assert.equal(asked, 3);
   });
 
-  it('asks again in time although the clock was set back', async () => {
+  it('checks again in time although the clock was set back', async () => {
     const [wall, steady] = [Date.now, performance.now];
     let asked = 0;
     const check = rememberedCheck(async () => void asked++);

@@ -1,10 +1,10 @@
 import { steadyMs } from '../../../apimachinery/steady-clock.ts';
 
-/** How long an answer counts, milliseconds: anybody may ask for the health of the server, as often as they like. */
+/** How long an answer counts, milliseconds: health requests need no authentication and are not limited. */
 const WELL_MS = 20_000;
 const FAILED_MS = 3_000;
 
-/** A check whose outcome is remembered for a while, and that never runs twice at once. */
+/** A check whose result is cached for a while, and that never runs twice at once. */
 export function rememberedCheck(check: () => Promise<void>, nowMs: () => number = steadyMs): () => Promise<void> {
   let latest: Promise<void> | undefined;
   let untilMs = 0;
