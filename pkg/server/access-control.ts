@@ -4,14 +4,13 @@ import type { ServiceAccountTokens } from '../authentication/service-account/bui
 import type { Authorizer } from '../authorization/authorizer.ts';
 
 /**
- * Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks
- * at objects.
+ * Authentication, authorization and admission of a server: made when the stores exist, since each part reads objects.
  */
 export interface AccessControl {
   readonly authenticator: RequestAuthenticator;
   /** `WWW-Authenticate` of 401 answers; undefined for none. */
   readonly challenge: string | undefined;
-  /** Whose token it is, for TokenReviews. */
+  /** Authenticates the tokens of TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly serviceAccounts: ServiceAccountTokens;
   readonly authorizer: Authorizer;

@@ -23,11 +23,11 @@ export interface DispatcherOptions {
   readonly storeOf: (definition: AnyResource) => ResourceStore;
   readonly parts: ServerParts;
   /**
-   * What answers for subresources and virtual types that are not updates of the object: `pods/binding`,
+   * Handlers of subresources and virtual types that are not updates of the object: `pods/binding`,
    * `subjectaccessreviews`.
    */
   readonly special: ReadonlyMap<string, SubresourceHandler>;
-  /** Which release the server says it is: what was deprecated later is not. */
+  /** The release that the server reports: later deprecations do not count. */
   readonly emulatedMinor: number;
 }
 
@@ -75,7 +75,7 @@ export class Dispatcher {
     }
   }
 
-  /** Throws 404 in the form that fits what is unknown. */
+  /** Throws 404 in the form for the unknown part. */
   private endpointOf(context: RequestContext): ResourceEndpoint {
     const { info } = context;
     // Its place was taken by the subresource of that name.
@@ -84,7 +84,7 @@ export class Dispatcher {
     const target = this.options.scheme.forResource(groupVersion, info.resource);
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
-    // Only what stands behind a proxy is somebody else's to understand.
+    // Only the path behind a proxy is for the backend to interpret.
     if (info.tail.length > 0 && info.subresource !== 'proxy') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
     if (
@@ -114,8 +114,8 @@ export class Dispatcher {
 }
 
 /**
- * Says that the version is going away, to the client and in the audit event, from the release on in which that was
- * decided; subresources of another kind have versions of their own.
+ * Reports a deprecated version to the client and in the audit event, from the release of the deprecation on;
+ * subresources of another kind have separate versions.
  */
 function warnOfDeprecation(
   context: RequestContext,
@@ -137,7 +137,7 @@ function specialName(endpoint: ResourceEndpoint): string {
   return endpoint.subresource.scale === undefined ? `${name}/${endpoint.subresource.name}` : '*/scale';
 }
 
-/** Names become parts of store keys: what could step out of its place is refused before any key is made. */
+/** Names become parts of store keys: names that could leave their place are refused before any key is made. */
 function checkPathNames(context: RequestContext): void {
   for (const [what, value] of [
     ['Namespace', context.info.namespace],

@@ -23,7 +23,7 @@ import type { AccessControl } from './access-control.ts';
 import type { Filter, Handler } from './request/request-context.ts';
 import type { ServingState } from './serving-state.ts';
 
-/** What options say of requests from outside. */
+/** The options for requests over connections. */
 export interface RequestLimits {
   /** `--request-timeout`, milliseconds. */
   readonly requestTimeoutMs: number;
@@ -46,7 +46,7 @@ export interface FilterParts {
   readonly fairShares: FairShares | undefined;
   /** Absent where there is none. */
   readonly apiPage: ApiPage | undefined;
-  /** Absent where nothing is written down. */
+  /** Absent where nothing is audited. */
   readonly audit: Auditor | undefined;
   /** Says when the server serves no more. */
   readonly state: ServingState;
@@ -90,7 +90,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
   ];
 }
 
-/** One handler out of the chain and what stands behind it. */
+/** Wraps the rest of the chain in one handler. */
 export function chainHandlers(chain: readonly (readonly [string, Filter])[], handler: Handler): Handler {
   return chain.reduceRight((next, [, filter]) => filter(next), handler);
 }

@@ -26,7 +26,7 @@ describe('HttpListener', () => {
   let handshakesFailed = 0;
   let closed: Promise<void>;
 
-  /** Says how long the body was; at `/large` sends more than any buffer takes. */
+  /** Answers with the length of the body; at `/large` sends more than any buffer takes. */
   async function handle(request: RawRequest, response: RawResponse, sent: RequestBody): Promise<void> {
     const context = new RequestContext(
       new HttpExchange(request, response),
@@ -109,7 +109,7 @@ describe('HttpListener', () => {
     ['a length', 'content-length: 10\r\n'],
     ['chunks', 'transfer-encoding: chunked\r\n'],
   ] as const) {
-    it(`gives bodies with ${what} that go through a proxy the time that they take`, async () => {
+    it(`gives bodies with ${what} of proxied requests the time that they need`, async () => {
       const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
       socket.write(`POST /api/v1/nodes/n/proxy/upload HTTP/1.1\r\nhost: x\r\n${head}\r\n`);
       let text = '';
@@ -153,7 +153,7 @@ describe('HttpListener', () => {
     await ended;
   });
 
-  it('cuts off clients that take nothing of their answer', async () => {
+  it('disconnects clients that read nothing of their answer', async () => {
     const socket = tls.connect(
       { port, host: '127.0.0.1', rejectUnauthorized: false },
       () => void socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'),
@@ -164,7 +164,7 @@ describe('HttpListener', () => {
     socket.destroy();
   });
 
-  it('reports handshakes that fail, and takes plain HTTP for none', async () => {
+  it('reports handshakes that fail, except those of plain HTTP', async () => {
     const send = (text: string): Promise<void> =>
       new Promise((resolve) => {
         const socket = net.connect(port, '127.0.0.1', () => void socket.write(text));

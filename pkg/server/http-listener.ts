@@ -41,13 +41,13 @@ export interface HttpListenerOptions {
   /** `--goaway-chance`; absent: 0. */
   readonly goawayChance?: number;
   readonly timeouts?: Timeouts;
-  /** Told each connection that ends in its TLS handshake. */
+  /** Called with each connection that ends in its TLS handshake. */
   readonly onHandshakeFailed: () => void;
-  /** Told each request; never rejects. */
+  /** Called with each request; never rejects. */
   readonly handle: (request: RawRequest, response: RawResponse, body: RequestBody) => Promise<void>;
 }
 
-/** What is used of Fastify's request and reply; their full types differ between HTTP/1.1 and HTTP/2. */
+/** The used parts of Fastify's request and reply; their full types differ between HTTP/1.1 and HTTP/2. */
 interface Incoming {
   readonly raw: unknown;
 }
@@ -56,11 +56,11 @@ interface Outgoing {
   hijack(): unknown;
 }
 
-/** Silence of a connection before it is asked whether it is still there, milliseconds. */
+/** Silence of a connection before keep-alive probes, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify. Requests are handed on as soon as their headers are there;
+ * The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify. Requests are passed on as soon as their headers are there;
  * nothing of their bodies is read here.
  */
 export class HttpListener {
@@ -68,7 +68,7 @@ export class HttpListener {
   private readonly timeouts: Timeouts;
   private readonly app;
   private readonly connections: OpenConnections;
-  /** Requests that wait to be told that they may send their body. */
+  /** Requests that wait for 100 Continue. */
   private readonly expecting = new WeakSet<RawRequest>();
   private stopAnnounced = false;
 
@@ -83,7 +83,7 @@ export class HttpListener {
         // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's
         // acknowledgement of the one before.
         noDelay: true,
-        // Quiet watches of clients that are gone without a word end some day.
+        // Ends quiet watches of clients that disappeared.
         keepAlive: true,
         keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHTTP1: true,
@@ -93,13 +93,13 @@ export class HttpListener {
         settings: { maxConcurrentStreams: strangerStreams(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
         maxHeaderListPairs: HTTP2_HEADERS_MAX,
       },
-      // Would end sessions that are quiet, watches or not.
+      // Would end quiet sessions, also those with watches.
       http2SessionTimeout: 0,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
       logger: false as unknown as FastifyBaseLogger,
       exposeHeadRoutes: false,
       routerOptions: { maxParamLength: 65536 },
-      // What comes while it closes is for the filters to answer.
+      // Requests that come while it closes are for the filters to answer.
       forceCloseConnections: 'idle',
       return503OnClosing: false,
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
@@ -135,16 +135,16 @@ export class HttpListener {
       maxHeadersCount: number;
     };
     const { headersMs, requestMs, idleMs, checkMs } = this.timeouts;
-    // Of HTTP/1.1: the settings of this kind of server do not know them.
+    // Of HTTP/1.1: the settings of this kind of server do not include them.
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
     server.keepAliveTimeout = idleMs;
     server.connectionsCheckingInterval = checkMs;
     server.maxHeaderSize = HEADER_BYTES_MAX;
-    // The runtime would leave out those beyond a thousand and go on without them, whatever they say.
+    // The runtime would drop those beyond a thousand without an error.
     server.maxHeadersCount = 0;
     acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, { refusal }));
-    // Told that they may send when somebody wants what they have.
+    // They get 100 Continue when their body is to be read.
     this.server.on('checkContinue', (request: RawRequest, response: RawResponse) => {
       this.expecting.add(request);
       this.server.emit('request', request as Http2ServerRequest, response as Http2ServerResponse);
@@ -157,7 +157,7 @@ export class HttpListener {
     app.all('/*', (request, reply) => this.pass(request, reply, undefined));
   }
 
-  /** Before anything of Fastify's would look for a body. */
+  /** Before anything in Fastify reads a body. */
   private pass(request: Incoming, reply: Outgoing, refusal: Error | undefined): void {
     reply.hijack();
     const [raw, response] = [request.raw as RawRequest, reply.raw as RawResponse];
@@ -193,7 +193,7 @@ export class HttpListener {
     return this.connections.size;
   }
 
-  /** Tells clients with their next answers to come again on other connections; until then they are served. */
+  /** Asks clients in their next answers to use other connections from then on; until then they are served. */
   announceStop(): void {
     this.stopAnnounced = true;
     this.connections.announceEnd();
@@ -201,7 +201,7 @@ export class HttpListener {
 
   /** Connections that are open stay so. */
   stopListening(): void {
-    // Closing this kind of server would end those that are idle, with a request on its way or not.
+    // Closing this kind of server would end idle connections, even those whose request is about to arrive.
     Server.prototype.close.call(this.server);
   }
 
@@ -210,19 +210,19 @@ export class HttpListener {
     this.connections.endSessions();
   }
 
-  /** Ends connections of HTTP/1.1 on which nothing is under way. */
+  /** Ends connections of HTTP/1.1 without a request in flight. */
   endIdle(): void {
     this.connections.endIdle();
   }
 
-  /** Cuts off what is still there. */
+  /** Closes the remaining connections. */
   async close(): Promise<void> {
     this.connections.destroyAll();
     await this.app.close();
   }
 }
 
-/** Nobody's certificate is refused in the handshake. */
+/** No certificate is refused in the handshake. */
 function tlsSettings({ context, requestCert = false, contextFor }: ListenerTls): TlsOptions {
   return {
     ...context,
@@ -232,17 +232,12 @@ function tlsSettings({ context, requestCert = false, contextFor }: ListenerTls):
   };
 }
 
-/**
- * Over HTTP/1.1 the runtime closes a connection whose client says that it will send nothing more; answers that are
- * ready go out before.
- */
+/** Over HTTP/1.1 the runtime closes a connection whose client half-closes it; ready answers go out before. */
 function answerHalfClosed(server: Http2SecureServer): void {
   server.on('secureConnection', (socket: Socket) => socket.prependListener('end', sendWaiting));
 }
 
-/**
- * Counts connections that end in their TLS handshake, but for those that speak HTTP without TLS: these get an answer.
- */
+/** Counts connections that end in their TLS handshake, except those that use HTTP without TLS: these get an answer. */
 function countFailedHandshakes(server: Http2SecureServer, onFailed: () => void): void {
   server.on('tlsClientError', (error: Error & { code?: string }) => {
     if (error.code !== PLAIN_HTTP) onFailed();

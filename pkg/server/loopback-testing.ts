@@ -43,7 +43,9 @@ export function contextFor(request: RawRequest, response: RawResponse): RequestC
   return new RequestContext(new HttpExchange(request, response), info, '', {}, 'the-audit-id', 0);
 }
 
-/** Everything that comes back for a text on a connection of its own, until the server closes it or `enough` says so. */
+/**
+ * Everything that comes back for a text on a separate connection, until the server closes it or `enough` returns true.
+ */
 export function exchange(
   port: number,
   text: string,

@@ -1,7 +1,7 @@
 import type { RawResponse } from '../request/request-context.ts';
 
 /**
- * `Vary` with `names` after those that filters have set: what an answer's own headers say takes the place of that (RFC
+ * `Vary` with `names` after those that filters have set: an answer's own headers replace those (RFC
  * 9110, section 12.5.5).
  */
 export function alsoVary(response: RawResponse, names: string): string {

@@ -4,14 +4,14 @@ import { toStatusError } from '../../registry/store-errors-to-status.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { respondError } from './respond.ts';
 
-/** What is answered for something thrown; what comes out as no StatusError is a failure of the server. */
+/** The Status for an error; anything but a StatusError is a failure of the server. */
 export function toAnswer({ info }: RequestContext, thrown: unknown): unknown {
   return thrown instanceof DecodeError
     ? badRequest(thrown.message)
     : toStatusError(thrown, { group: info.group, resource: info.resource }, info.verb);
 }
 
-/** Answers with an error. Failures of the server are told to `onError` and answered as 500. */
+/** Answers with an error. Failures of the server are reported to `onError` and answered as 500. */
 export function answerError(
   context: RequestContext,
   error: unknown,

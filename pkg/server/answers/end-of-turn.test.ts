@@ -37,7 +37,7 @@ describe('atEndOfTurn', () => {
     assert.deepEqual(sent, ['a', 'b', 'c']);
   });
 
-  it('counts the time of what comes after that anew', async () => {
+  it('counts the time of later sends afresh', async () => {
     send('a');
     now = 5;
     send('b', 'c');
@@ -46,7 +46,7 @@ describe('atEndOfTurn', () => {
     assert.deepEqual(sent, ['a', 'b', 'c']);
   });
 
-  it('takes what a sending adds', async () => {
+  it('runs what a send adds', async () => {
     atEndOfTurn(
       () => send('later'),
       () => now,

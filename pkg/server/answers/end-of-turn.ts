@@ -1,4 +1,4 @@
-/** What waits for the end of the turn waits no longer than this, milliseconds. */
+/** Nothing waits for the end of the turn longer than this, milliseconds. */
 const WAIT_MS_MAX = 1;
 
 const clock = (): number => performance.now();
@@ -8,9 +8,8 @@ let waiting: (() => void)[] = [];
 let firstAtMs = 0;
 
 /**
- * Runs `send` when the event loop has been through what it found to do, or after a millisecond of it. Answers that go
- * out together wake the client and the kernel once, not each time: 30 % less CPU for small reads. `send` does not
- * throw.
+ * Runs `send` when the event loop has processed its ready events, or after a millisecond. Answers that go out together
+ * wake the client and the kernel once, not each time: 30 % less CPU for small reads. `send` does not throw.
  */
 export function atEndOfTurn(send: () => void, nowMs = clock): void {
   const now = nowMs();
@@ -22,7 +21,7 @@ export function atEndOfTurn(send: () => void, nowMs = clock): void {
   if (now - firstAtMs >= WAIT_MS_MAX) sendWaiting();
 }
 
-/** Does not wait for the end of the turn: for whoever is about to make sending impossible. */
+/** Does not wait for the end of the turn: for callers that are about to make sending impossible. */
 export function sendWaiting(): void {
   const sends = waiting;
   waiting = [];

@@ -30,7 +30,7 @@ describe('wantsPretty', () => {
 describe('negotiateAnswer', () => {
   const pretty = (accept: string, query = ''): boolean =>
     negotiateAnswer(request(query, { accept }), { protobuf: true, transforms: 'all' }).pretty;
-  it('takes the wish from the Accept header as well', () =>
+  it('reads the preference of the Accept header as well', () =>
     assert.deepEqual(
       [
         pretty('application/json'),

@@ -1,13 +1,13 @@
 import { negotiate, type Accepted, type Offer } from './negotiation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** What strconv.ParseBool takes for true. */
+/** Values that strconv.ParseBool reads as true. */
 const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-/** Clients that a person looks at. */
+/** Clients that people use interactively. */
 const peoplesClient = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
 /**
- * Picks the form of a request's answer from its Accept header; JSON is indented for whom `wantsPretty` says. Throws
+ * Picks the form of a request's answer from its Accept header; JSON is indented where `wantsPretty` is true. Throws
  * 406.
  */
 export function negotiateAnswer(context: RequestContext, offer: Offer): Accepted {
@@ -17,10 +17,7 @@ export function negotiateAnswer(context: RequestContext, offer: Offer): Accepted
     : accepted;
 }
 
-/**
- * Whether an answer is for the eyes of a person: the query says so, or, where it says nothing, the client is one that
- * people use.
- */
+/** Whether an answer is for a person: by the query, or by default for clients that people use. */
 export function wantsPretty(context: RequestContext): boolean {
   const asked = context.hasQuery ? context.query.get('pretty') : null;
   if (asked !== null && asked !== '') return trueWords.has(asked);

@@ -34,7 +34,7 @@ describe('negotiate', () => {
     ['application/yaml;q=0.1, */*', { media: 'json', pretty: false }],
     ['text/html, application/xhtml+xml, */*;q=0.8', { media: 'json', pretty: false }],
     ['application/json;q=0, application/yaml;q=0.001', { media: 'yaml', pretty: false }],
-    // Transformations, and what is left where one is not known.
+    // Transformations, and the alternatives where one is not known.
     [table('application/json', 'v1'), { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1' } }],
     [
       table('application/yaml', 'v1beta1'),
@@ -87,7 +87,7 @@ describe('negotiate', () => {
   const listed =
     'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
   for (const accept of unfit)
-    it(`refuses what goes with the media type in ${accept}`, () =>
+    it(`refuses the parameters of the media type in ${accept}`, () =>
       assert.deepEqual(refusal(accept), [listed, undefined]));
 
   it('keeps the answers for different offers apart', () => {
@@ -119,7 +119,7 @@ describe('negotiate', () => {
     );
   });
 
-  it('answers alike however many different headers came before', () => {
+  it('answers alike after any number of different headers', () => {
     for (let i = 0; i < 2500; i++)
       assert.deepEqual(negotiate(`application/yaml;x=${i}`, everything), { media: 'yaml', pretty: false });
     assert.deepEqual(negotiate('application/yaml;x=1', everything), { media: 'yaml', pretty: false });

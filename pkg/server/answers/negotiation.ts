@@ -9,7 +9,7 @@ const mediaTypes = new Map<string, MediaType>([
   ['application/vnd.kubernetes.protobuf', 'protobuf'],
 ]);
 
-/** What the client wants an object turned into. */
+/** Transformation of an object for the client. */
 export interface Transform {
   readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly version: 'v1' | 'v1beta1';
@@ -21,7 +21,7 @@ export interface Accepted {
   readonly transform?: Transform;
 }
 
-/** Which forms a request can be answered in. */
+/** The forms in which a request can be answered. */
 export interface Offer {
   readonly protobuf: boolean;
   /**
@@ -40,11 +40,11 @@ const jsonPlain: Accepted = { media: 'json', pretty: false };
 // Process-wide: what a header accepts depends on it and on the offer alone.
 const memo = new Map<string, Accepted>();
 
-/** Longest Accept header that is looked at. */
+/** Longest Accept header that is parsed. */
 const HEADER_CHARS_MAX = 4096;
 
 /**
- * Picks the first acceptable clause of an Accept header, by quality, what is named before what is not; throws 406 when
+ * Picks the first acceptable clause of an Accept header, by quality, named types before wildcards; throws 406 when
  * there is none.
  */
 export function negotiate(accept: string | undefined, offer: Offer): Accepted {
@@ -70,12 +70,12 @@ function choose(accept: string, offer: Offer): Accepted {
   throw all.some(({ type }) => type === '*/*' || mediaTypes.has(type)) ? unknownParameters() : notAcceptableError();
 }
 
-/** As the router of stock servers says it, which compares bare media types. */
+/** In the words of the router of stock servers, which compares bare media types. */
 function notAcceptableError(): Error {
   return notAcceptable('406: Not Acceptable', {});
 }
 
-/** As their handlers say it, which look at what stands behind the media type. */
+/** In the words of their handlers, which read the parameters of the media type. */
 function unknownParameters(): Error {
   return notAcceptable(`only the following media types are accepted: ${[...mediaTypes.keys()].join(', ')}`);
 }
@@ -105,7 +105,7 @@ function accept1(clause: Clause, offer: Offer): Accepted | undefined {
   return { media, pretty, transform: { as, version } };
 }
 
-/** The serialization of a request body; undefined where it is none of the server's. */
+/** The serialization of a request body; undefined for unsupported media types. */
 export function bodyMediaType(contentType: string | undefined): MediaType | undefined {
   if (contentType === undefined || contentType === '') return 'json';
   const semicolon = contentType.indexOf(';');

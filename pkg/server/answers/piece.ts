@@ -1,4 +1,4 @@
-/** A stretch of an answer. A text stands for its UTF-8: it is encoded where it is sent, without a buffer of its own. */
+/** A part of an answer. A text is sent as its UTF-8: it is encoded where it is sent, without a separate buffer. */
 export type Piece = string | Uint8Array;
 
 export function pieceBytes(piece: Piece): number {

@@ -105,7 +105,7 @@ describe('answers', () => {
     assert.deepEqual([head.headers['content-length'], head.body.length], ['8', 0]);
   });
 
-  it('are forgotten where the client is gone before they go out', async () => {
+  it('are dropped where the client is gone before they go out', async () => {
     const unheard: unknown[] = [];
     await assert.rejects(
       send((context) => {
@@ -149,7 +149,7 @@ describe('answers', () => {
     assert.deepEqual(ended, [false, false, true, true]);
   });
 
-  it('are given once', async () => {
+  it('are sent once', async () => {
     const { status, body } = await send((context) => {
       respondText(context, 200, 'first');
       respondText(context, 500, 'second');
@@ -174,7 +174,7 @@ describe('answers', () => {
     for (const [text, header] of cases)
       it(`quote ${JSON.stringify(text)}`, async () => assert.deepEqual((await warned(text)).warnings, [header]));
 
-    it('tell each one once, in order', async () =>
+    it('send each one once, in order', async () =>
       assert.deepEqual((await warned('b', 'a', 'b')).warnings, ['299 - "b"', '299 - "a"']));
 
     it('are cut where they are long', async () => {
@@ -286,7 +286,7 @@ describe('answers', () => {
       });
     }
 
-    it('tell caches that compression makes a difference, beside what filters said does', async () => {
+    it('tell caches that compression makes a difference, in addition to the headers of filters', async () => {
       const all = parts(3, 100_000);
       const { headers } = await send(
         (context) => {
@@ -338,7 +338,7 @@ describe('answers', () => {
     ['HTTP/1.1', serveHttp1, getSlowly],
     ['HTTP/2', serveHttp2, getSlowlyOverHttp2],
   ] as const) {
-    it(`say the same to a client that reads late, whatever others are answered meanwhile: ${protocol}`, async () => {
+    it(`are the same for a client that reads late, whatever other clients get meanwhile: ${protocol}`, async () => {
       const bytes = 24 * 1024 * 1024;
       const answers = await serve((request, response) => {
         const letter = request.url === '/late' ? 'a' : 'b';
@@ -380,7 +380,7 @@ describe('answers', () => {
       });
     });
 
-    it('tell nothing of what went wrong inside', async () => {
+    it('contain nothing of internal errors', async () => {
       for (const error of [new Error('password=1234'), 'password=1234', undefined, null]) {
         const { status, body } = await failing(error);
         assert.equal(status, 500);
@@ -389,7 +389,7 @@ describe('answers', () => {
       }
     });
 
-    it('say when to come again', async () =>
+    it('say when to retry', async () =>
       assert.equal(
         (await failing(serverTimeout({ group: '', resource: 'pods' }, 'get', 7))).headers['retry-after'],
         '7',

@@ -13,13 +13,13 @@ import { joinPieces, pieceBytes, type Piece } from './piece.ts';
 import type { RawResponse, RequestContext } from '../request/request-context.ts';
 import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 
-/** A client that takes nothing of its answer for this long is cut off, milliseconds. */
+/** A client that reads nothing of its answer for this long is disconnected, milliseconds. */
 const STALL_MS = 60_000;
 /** Most bytes that a UTF-16 code unit takes in UTF-8. */
 const UTF8_BYTES_MAX = 3;
 /**
  * Answers over HTTP/1.1 of this size do not wait for the end of the turn: the next request on the connection would be
- * held up until they are out.
+ * delayed until they are out.
  */
 const AT_ONCE_BYTES_MIN = 8 * 1024;
 /** What an answer of unknown length counts for while its client does not read it. */
@@ -27,7 +27,7 @@ const UNKNOWN_BYTES = 64 * 1024 * 1024;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
 
-/** Puts the headers that every answer carries. */
+/** Sets the headers of every answer. */
 function headersOf(context: RequestContext, contentType: string): Record<string, string | string[] | number> {
   const headers: Record<string, string | string[] | number> = {
     'audit-id': context.id,
@@ -61,7 +61,7 @@ export function respondBytes(
   respondPieces(context, status, contentType, [body], extra);
 }
 
-/** The same with bytes in several pieces, which nobody changes any more. */
+/** The same with bytes in several pieces, which are not changed any more. */
 export function respondPieces(
   context: RequestContext,
   status: number,
@@ -116,8 +116,8 @@ function sendBytes(
 }
 
 /**
- * The runtime pauses a connection of HTTP/1.1 with more on its way than its buffer holds; the TLS layer says that it is
- * out in the turn's last phase.
+ * The runtime pauses a connection of HTTP/1.1 with more pending bytes than its buffer holds; the TLS layer reports them
+ * as sent in the turn's last phase.
  */
 function holdsUpRequests({ response, responseBytes }: RequestContext): boolean {
   return !('stream' in response) && responseBytes >= AT_ONCE_BYTES_MIN;
@@ -125,13 +125,13 @@ function holdsUpRequests({ response, responseBytes }: RequestContext): boolean {
 
 /**
  * The client still sends over HTTP/2. Some end their body at the sight of an error's head; being shorter than
- * announced, that has the runtime reset the stream, and a body that is not out with its head would be lost.
+ * announced, that makes the runtime reset the stream, and a body that is not sent with its head would be lost.
  */
 function mayBreakOff({ request }: RequestContext): boolean {
   return 'stream' in request && !request.stream.endAfterHeaders && !request.readableEnded;
 }
 
-/** The system takes pieces together without a copy of them; a frame of HTTP/2 is one piece. */
+/** The system takes several pieces without copying them; a frame of HTTP/2 is one piece. */
 function endWith(response: RawResponse, body: readonly Uint8Array[]): void {
   const last = body.length - 1;
   if ('stream' in response && last > 0) {
@@ -142,7 +142,7 @@ function endWith(response: RawResponse, body: readonly Uint8Array[]): void {
   response.end(body[last]!);
 }
 
-/** Destroys an ended answer that is not on its way after `stallMs`. */
+/** Destroys an ended answer of which nothing is sent for `stallMs`. */
 function cutOffLater(response: RawResponse, stallMs: number): void {
   const timer = setTimeout(() => response.destroy(), stallMs);
   timer.unref();
@@ -151,7 +151,7 @@ function cutOffLater(response: RawResponse, stallMs: number): void {
   response.once('close', done);
 }
 
-/** Answers a caller in this process: `give` hands it the answer. */
+/** Answers a caller in this process: `give` passes it the answer. */
 export function respondLocally(context: RequestContext, status: number, give: () => void): void {
   if (context.closed) return;
   context.status = status;
@@ -208,7 +208,7 @@ export async function respondParts(
   else if (totalBytes !== undefined) headers['content-length'] = totalBytes;
   (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (compress) {
-    // Node compresses on threads of its own: the loop only hands slabs over.
+    // Node compresses on separate threads: the loop only passes slabs.
     const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
     stream.pipe(context.response as NodeJS.WritableStream);
     context.responseBytes = await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
@@ -271,8 +271,8 @@ async function writeSlabs(
 }
 
 /**
- * False when the stream asks to wait. The slab is used again when the stream has handed its bytes on; after an error
- * who knows what still reads them.
+ * False when the stream has to drain. The slab is used again when the stream has passed its bytes on; after an error it
+ * may still be read.
  */
 function writeSlab(stream: NodeJS.WritableStream, slab: Buffer, filled: number): boolean {
   return stream.write(slab.subarray(0, filled), (error) => {
@@ -301,7 +301,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
   });
 }
 
-/** Turns JSON bytes into what was negotiated: YAML, or pretty JSON. */
+/** Converts JSON bytes into the negotiated form: YAML, or pretty JSON. */
 export function renderJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
   if (accepted.pretty)
@@ -332,10 +332,7 @@ export function respondDocument(
   respondBytes(context, code, contentType, body);
 }
 
-/**
- * Answers with the Status of an error. Errors that are not meant for clients become a plain 500; their text stays
- * inside.
- */
+/** Answers with the Status of an error. Errors without a Status become a plain 500 without their text. */
 export function respondError(context: RequestContext, error: unknown): void {
   const status =
     error instanceof StatusError

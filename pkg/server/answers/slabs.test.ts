@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 
 describe('slabs', () => {
-  it('are used again once they were given back, the last one first', () => {
+  it('are used again after they were given back, the last one first', () => {
     const [first, second] = [takeSlab(), takeSlab()];
     assert.notEqual(first, second);
     assert.deepEqual([first.length, second.length], [SLAB_BYTES, SLAB_BYTES]);
@@ -12,7 +12,7 @@ describe('slabs', () => {
     assert.equal(takeSlab(), first);
   });
 
-  it('have memory of their own', () => assert.equal(takeSlab().buffer.byteLength, SLAB_BYTES));
+  it('have separate memory', () => assert.equal(takeSlab().buffer.byteLength, SLAB_BYTES));
 
   it('are kept in bounded number', () => {
     const many = new Set(Array.from({ length: 200 }, takeSlab));

@@ -12,7 +12,7 @@ describe('ApiPage', () => {
     return answer;
   }
 
-  it('has every file as it is and compressed', async () => {
+  it('has every file plain and compressed', async () => {
     for (const [name, contentType] of Object.entries(pageFileTypes)) {
       const [plain, packed] = [
         await get(`/apidoc/${name}`),
@@ -27,7 +27,7 @@ describe('ApiPage', () => {
     }
   });
 
-  it('begins with its HTML, which has nothing inline and names files of its own alone', async () => {
+  it('begins with its HTML, which has nothing inline and links only to its own files', async () => {
     const html = Buffer.from((await get('/apidoc/')).body).toString();
     assert.equal(html, Buffer.from((await get('/apidoc/index.html')).body).toString());
     const named = [...html.matchAll(/<(?:script|link rel="stylesheet")[^>]* (?:src|href)="([^"]*)"/g)].map(
@@ -38,7 +38,7 @@ describe('ApiPage', () => {
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });
 
-  it('is kept by browsers, which ask whether it changed', async () => {
+  it('is cached by browsers, which revalidate it', async () => {
     const { etag, headers } = await get('/apidoc/page.js');
     assert.deepEqual(
       [headers['cache-control'], headers['vary'], headers['etag']],
@@ -49,7 +49,7 @@ describe('ApiPage', () => {
     assert.notEqual((await get('/apidoc/page.css')).etag, etag);
   });
 
-  it('lets browsers load nothing from elsewhere, and be framed by nobody', async () => {
+  it('forbids browsers to load from elsewhere, and to be framed', async () => {
     for (const name of ['', ...Object.keys(pageFileTypes)]) {
       const { headers } = await get(`/apidoc/${name}`);
       assert.match(
@@ -77,7 +77,7 @@ describe('ApiPage', () => {
     }
   });
 
-  it('is nothing else', () => {
+  it('answers no other path', () => {
     const paths = [
       '/',
       '/apidocs',

@@ -30,8 +30,8 @@ interface PageFile {
 const unpack = promisify(gunzip);
 
 /**
- * The page on which people browse the API (`--enable-apidoc-ui`): a fixed set of files, the same for everybody. What
- * the page then shows, it asks for like any client.
+ * The page for browsing the API (`--enable-apidoc-ui`): a fixed set of files, the same for every client. The page
+ * itself requests its data like any client.
  */
 export class ApiPage {
   private readonly files = new Map<PageFileName, Promise<PageFile>>();

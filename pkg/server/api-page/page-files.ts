@@ -1,4 +1,4 @@
-/** Every file of the API page by name, with its content type. There is nothing else to be had below the page's path. */
+/** Every file of the API page by name, with its content type. No other file is served below the page's path. */
 export const pageFileTypes = {
   'index.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
@@ -20,8 +20,8 @@ export function isPageFile(name: string): name is PageFileName {
 let loaded: Promise<Readonly<Record<PageFileName, string>>> | undefined;
 
 /**
- * All files, compressed with gzip, in base64. Loaded when first asked for: a server without the page, or one whose page
- * nobody opens, does without them.
+ * All files, compressed with gzip, in base64. Loaded on first use: a server without the page, or whose page is not
+ * opened, does not load them.
  */
 export function loadPageFiles(): Promise<Readonly<Record<PageFileName, string>>> {
   loaded ??= import('../../generated/api-page.json', { with: { type: 'json' } }).then((module) => module.default);

@@ -1,7 +1,7 @@
 /**
  * Headers of every file of the API page. Scripts and styles come from this server alone and are never inline, data goes
- * nowhere else, and nobody may frame the page: what a document of OpenAPI says cannot take along the token that
- * somebody typed in.
+ * nowhere else, and the page must not be framed: the content of an OpenAPI document cannot steal the token that a user
+ * typed in.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BodyBudget, BodyShare, PendingShare, type BodyHolder } from './body-budget.ts';
 
 describe('BodyBudget', () => {
-  // Each on a connection of its own, and known to have something already.
+  // Each on a separate connection, and known to have something already.
   const [a, b, c] = ['a', 'b', 'c'].map((user) => ({ user, connection: {} })) as [BodyHolder, BodyHolder, BodyHolder];
   const d: BodyHolder = { user: 'd', connection: {} };
 
@@ -32,7 +32,7 @@ describe('BodyBudget', () => {
     return { share, granted: () => new Promise((resolve) => void setImmediate(() => resolve(granted))) };
   }
 
-  it('gives what there is, of the process and of each connection', () => {
+  it('grants what is free, of the process and of each connection', () => {
     const full = budget();
     taken(full, a, 60);
     pending(full, a, 1);
@@ -44,7 +44,7 @@ describe('BodyBudget', () => {
     pending(other, c, 1);
   });
 
-  it('serves those who wait in order of asking, each when there is room for all of it', async () => {
+  it('serves waiting requests in order, each when there is room for all of it', async () => {
     const full = budget();
     const first = taken(full, a, 50);
     const second = taken(full, b, 50);
@@ -58,7 +58,7 @@ describe('BodyBudget', () => {
     assert.deepEqual([await small.granted(), full.takenBytes], [true, 35]);
   });
 
-  it('lets nobody wait for a connection that is full', async () => {
+  it('delays no other request for a connection that is full', async () => {
     const full = budget();
     const own = taken(full, a, 60);
     const waiting = pending(full, a, 10);
@@ -69,7 +69,7 @@ describe('BodyBudget', () => {
     assert.equal(full.waiting, 0);
   });
 
-  it('serves those behind whoever gives up', async () => {
+  it('serves the requests behind one that gives up', async () => {
     const full = budget();
     taken(full, a, 60);
     const large = pending(full, b, 50);
@@ -88,7 +88,7 @@ describe('BodyBudget', () => {
     pending(made, { user: 'v', connection: a }, 40);
   });
 
-  it('keeps nobody out who has nothing yet, whatever others take', async () => {
+  it('refuses no holder without bytes, however much others take', async () => {
     const made = new BodyBudget({ processBytes: 100, holderBytes: 60 });
     taken(made, a, 60);
     taken(made, b, 40);

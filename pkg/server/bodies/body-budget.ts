@@ -2,7 +2,7 @@ import { TransientMap } from '../../apimachinery/collections/transient-map.ts';
 
 /** Bytes of bodies that may be in memory at a time. */
 export interface BodyBudgetLimits {
-  /** Of all; a user who has nothing yet gets its first bytes up to twice as many. */
+  /** Of all; a user without any gets the first bytes up to twice as many. */
   readonly processBytes: number;
   /** Of the requests of one user, and of one connection. */
   readonly holderBytes: number;
@@ -11,7 +11,7 @@ export interface BodyBudgetLimits {
 /** Forty bodies of the largest size: a body takes several times its bytes again while its object is made. */
 const bodyBudgetLimits: BodyBudgetLimits = { processBytes: 128 * 1024 * 1024, holderBytes: 32 * 1024 * 1024 };
 
-/** Whom bytes are counted for. */
+/** The holder for whom bytes are counted. */
 export interface BodyHolder {
   readonly user: string;
   readonly connection: object;
@@ -29,7 +29,7 @@ export class BodyShare {
     this.held = bytes;
   }
 
-  /** Keeps `bytes` and gives back the rest. */
+  /** Keeps `bytes` and releases the rest. */
   keep(bytes: number): void {
     const surplus = this.held - bytes;
     if (surplus <= 0) return;
@@ -60,15 +60,15 @@ export class PendingShare {
     this.settle(share);
   }
 
-  /** Has no effect on what was granted. */
+  /** Has no effect on granted bytes. */
   giveUp(): void {
     if (this.budget.forget(this)) this.settle(undefined);
   }
 }
 
 /**
- * Who may hold how much of requests' bodies. Whoever finds no room waits and is served in order of asking, but for
- * users and connections that have no room of their own: those hold up nobody else. Bodies that are announced and do not
+ * Bounds the memory of requests' bodies by holder. A request without room waits and is served in order, except for
+ * users and connections that have reached their own limit: those delay no others. Bodies that are announced and do not
  * come take room, too: a user who has none is not kept out by those of others.
  */
 export class BodyBudget {
@@ -95,7 +95,7 @@ export class BodyBudget {
     if (this.waiters.size === 0 && this.hasRoom(holder, bytes)) return this.book(holder, bytes);
     const waiter = new PendingShare(this, holder, bytes);
     this.waiters.add(waiter);
-    // Those before it may be waiting for room of their own.
+    // Those before it may be waiting for their own limit.
     this.serve();
     return waiter;
   }
@@ -106,7 +106,7 @@ export class BodyBudget {
     this.serve();
   }
 
-  /** Of a pending share alone; false where it waits no longer. */
+  /** Of a pending share alone; false where it no longer waits. */
   forget(waiter: PendingShare): boolean {
     const waited = this.waiters.delete(waiter);
     // Others may have waited behind it.
@@ -119,7 +119,7 @@ export class BodyBudget {
     for (const waiter of this.waiters) {
       const { holder, bytes } = waiter;
       if (!this.holderHasRoom(holder, bytes)) continue;
-      // Behind the first for whom there is no room, only those go on who have nothing yet.
+      // Behind the first one without room, only holders without any bytes continue.
       isFull ||= this.taken + bytes > this.limits.processBytes;
       if (isFull && !this.isOwed(holder, bytes)) continue;
       this.waiters.delete(waiter);

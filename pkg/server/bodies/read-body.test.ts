@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 
 const BYTES_MAX = 1000;
 
-/** Answers with the body's length, or with why there is none. */
+/** Answers with the body's length, or with the reason of a failure. */
 async function measure(request: RawRequest, response: RawResponse): Promise<string> {
   const length = request.headers['content-length'];
   const told = await readBody(request, length === undefined ? undefined : Number(length), BYTES_MAX).then(
@@ -60,7 +60,7 @@ describe('readBody', () => {
     );
   });
 
-  it('says that a body that breaks off could not be read', async () => {
+  it('reports that a body that breaks off could not be read', async () => {
     const socket: Socket = connect(http1.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc');
@@ -69,7 +69,7 @@ describe('readBody', () => {
     assert.equal(await told, 'the request could not be read');
   });
 
-  it('reads bodies over HTTP/2, whatever is announced', async () => {
+  it('reads bodies over HTTP/2, with any announced length', async () => {
     const session = http2.connect(`http://127.0.0.1:${http2Server.port}`);
     const send = async (parts: readonly string[], headers: http2.OutgoingHttpHeaders = {}): Promise<string> => {
       const stream = session.request({ ':method': 'POST', ':path': '/', ...headers });

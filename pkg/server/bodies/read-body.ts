@@ -2,12 +2,12 @@ import { requestEntityTooLarge } from '../../apimachinery/errors/status-error.ts
 import { unreadable } from '../listener/unreadable.ts';
 import type { RawRequest } from '../request/request-context.ts';
 
-/** What is first set aside for a body that is longer than its first piece. */
+/** The first allocation for a body that is longer than its first piece. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
  * Reads a request's body to its end. Rejects with 413 as soon as it is longer than `bytesMax`, and with 400 where it
- * breaks off or has another length than it announces. After a rejection nobody reads on.
+ * breaks off or has another length than it announces. After a rejection nothing reads on.
  */
 export function readBody(
   request: RawRequest,

@@ -11,7 +11,7 @@ const REFUSED = 'HTTP/1.1 403 Forbidden\r\n';
 describe('UnreadBody', () => {
   let server: Server;
   let port: number;
-  /** What becomes of requests; `/read` has its body read, everything else is refused with it unread. */
+  /** How requests are answered; `/read` has its body read, everything else is refused with it unread. */
   const served: string[] = [];
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('UnreadBody', () => {
     answer.end('ok');
   }
 
-  /** All that comes back for what is sent bit by bit, until the server closes the connection or `enough` says so. */
+  /** All that comes back for data sent in pieces, until the server closes the connection or `enough` returns true. */
   function talk(
     parts: readonly (string | Buffer)[],
     enough: (text: string) => boolean = () => false,
@@ -72,7 +72,7 @@ describe('UnreadBody', () => {
   const post = (path: string, head: string): string => `POST ${path} HTTP/1.1\r\nhost: x\r\n${head}\r\n\r\n`;
   const next = 'GET /next HTTP/1.1\r\nhost: x\r\n\r\n';
 
-  it('lets the connection go on behind a little that was announced', async () => {
+  it('lets the connection continue behind a small announced body', async () => {
     const bytes = 256 * 1024;
     const { text } = await talk(
       [post('/no', `content-length: ${bytes}`), Buffer.alloc(bytes, 'x'), next],
@@ -84,10 +84,10 @@ describe('UnreadBody', () => {
   for (const [what, head, body] of [
     ['more than that', `content-length: ${256 * 1024 + 1}`, Buffer.alloc(256 * 1024 + 1, 'x')],
     ['who knows how much', 'transfer-encoding: chunked', Buffer.from('1\r\nx\r\n0\r\n\r\n')],
-    ['a body that nobody asked for', 'expect: 100-continue\r\ncontent-length: 1', Buffer.from('x')],
+    ['an unexpected body', 'expect: 100-continue\r\ncontent-length: 1', Buffer.from('x')],
     ['the last request of a connection', 'connection: close\r\ncontent-length: 1', Buffer.from('x')],
   ] as const) {
-    it(`closes the connection behind ${what}, takes nothing more for a request, and is heard`, async () => {
+    it(`closes the connection behind ${what}, reads nothing more as a request, and delivers the answer`, async () => {
       const { text, error } = await talk([post('/no', head), body], undefined, next);
       assert.ok(text.startsWith(REFUSED), text);
       assert.match(text, /connection: close/i);
@@ -95,7 +95,7 @@ describe('UnreadBody', () => {
     });
   }
 
-  it('is heard by a client that goes on sending', async () => {
+  it('delivers the answer to a client that continues to send', async () => {
     const slab = Buffer.alloc(1024 * 1024, 'x');
     const { text } = await talk([
       post('/no', `content-length: ${64 * slab.length}`),
@@ -119,7 +119,7 @@ describe('UnreadBody', () => {
     assert.deepEqual([served, /connection: close/i.test(text)], [['/read', '/read', '/next'], false]);
   });
 
-  it('has a client that asks told to send when somebody wants what it has, and never otherwise', async () => {
+  it('sends 100 Continue to a client that asks for it when the body is to be read, and never otherwise', async () => {
     const wanted = await talk([post('/read', 'expect: 100-continue\r\ncontent-length: 1')], (t) =>
       t.includes('100 Continue'),
     );

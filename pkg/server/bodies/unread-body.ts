@@ -4,14 +4,14 @@ import { hangUp } from '../listener/hang-up.ts';
 import type { RawRequest, RawResponse } from '../request/request-context.ts';
 
 /**
- * Announced bytes of a body that are read and dropped so that a connection of HTTP/1.1 can go on behind a request that
- * was refused.
+ * Announced bytes of a body that are read and dropped so that a connection of HTTP/1.1 can continue behind a request
+ * that was refused.
  */
 const DROPPED_BYTES_MAX = 256 * 1024;
-/** How often it is looked whether a client that sends on has its answer, milliseconds. */
+/** How often to check whether a client that continues to send has its answer, milliseconds. */
 const STOP_LOOK_MS = 20;
 
-/** Whether a request has a body, of whatever length; over HTTP/1.1 one of length 0 is none. */
+/** Whether a request has a body, of any length; over HTTP/1.1 one of length 0 is none. */
 export function hasBody(request: RawRequest): boolean {
   if ('stream' in request) return !request.stream.endAfterHeaders;
   const { headers } = request;
@@ -19,14 +19,14 @@ export function hasBody(request: RawRequest): boolean {
 }
 
 /**
- * A request's body before anybody has read it. Until it is read, or handed on to be, an answer over HTTP/1.1 says that
- * the connection is closed behind it, unless what is left is little: the next request could only be found behind all of
- * the body.
+ * A request's body before it is read. Until it is read, or passed to a reader, an answer over HTTP/1.1 says that the
+ * connection is closed behind it, unless the rest is short: the next request could only be found behind all of the
+ * body.
  */
 export class UnreadBody {
-  /** Goes through a proxy as it comes. */
+  /** A proxy streams it. */
   readonly streamed: boolean;
-  /** Undefined where only the end tells. */
+  /** Undefined where only the end shows it. */
   readonly announcedBytes: number | undefined;
   private readonly response: RawResponse;
   private readonly expectsContinue: boolean;
@@ -50,7 +50,7 @@ export class UnreadBody {
   private endConnection(socket: Socket): void {
     const response = this.response as { shouldKeepAlive: boolean };
     this.keepAlive = response.shouldKeepAlive;
-    // Who waits for leave to send may send the body all the same, or the next request in its place.
+    // A client that waits for 100 Continue may send the body all the same, or the next request in its place.
     const isLittle = !this.expectsContinue && (this.announcedBytes ?? Infinity) <= DROPPED_BYTES_MAX;
     if (isLittle && this.keepAlive) return;
     this.endingSocket = socket;
@@ -58,7 +58,7 @@ export class UnreadBody {
     socket.destroySoon = () => hangUp(socket);
   }
 
-  /** Somebody is about to read the request: the client is told so where it waits for that. */
+  /** The request is about to be read: sends 100 Continue where the client waits for it. */
   want(): void {
     if (this.expectsContinue) this.response.writeContinue();
     if (this.streamed) this.keepConnection();
@@ -78,11 +78,11 @@ export class UnreadBody {
   }
 }
 
-/** Has an HTTP/2 client that is still sending stop once it has its answer. */
+/** Stops an HTTP/2 client that is still sending when it has its answer. */
 export function stopSending(request: RawRequest): void {
   if (!('stream' in request) || request.stream.destroyed) return;
   const stream: ServerHttp2Stream = request.stream;
-  // A reset overtakes the end of an answer that is not on its way yet, and nothing tells when it is.
+  // A reset overtakes the end of an answer that is not sent yet, and there is no event for that.
   const timer = setInterval(
     () => void (stream.state.localClose === 1 && stream.close(constants.NGHTTP2_NO_ERROR)),
     STOP_LOOK_MS,

@@ -5,9 +5,9 @@ import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import type { ConnectOptions } from './connect-options.ts';
 
 /**
- * Shows admission a connection through the server (`exec`, `attach`, `portforward`, `proxy`) before anything is opened:
- * the operation is CONNECT and the object is the connection's options, which have no metadata. Plugins may change
- * `options`. Throws StatusError.
+ * Runs admission for a connection through the server (`exec`, `attach`, `portforward`, `proxy`) before anything is
+ * opened: the operation is CONNECT and the object is the connection's options, which have no metadata. Plugins may
+ * change `options`. Throws StatusError.
  */
 export async function admitConnect(
   context: RequestContext,

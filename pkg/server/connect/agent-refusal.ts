@@ -18,10 +18,7 @@ const refusals = new Map<number, readonly [reason: string, message: string]>([
   ],
 ]);
 
-/**
- * The error for an agent's answer that is not what was asked of it. `text`: what it said; `resource` and `name`: what
- * was asked for.
- */
+/** The error for an agent's unexpected answer. `text`: its message; `resource` and `name`: of the request. */
 export function agentRefusal(code: number, text: string, resource: string, name: string): StatusError {
   if (code === 400) return badRequest(text);
   if (code === 500) return internalError(text);

@@ -5,7 +5,7 @@ import { podAttachOptions, podExecOptions, podPortForwardOptions, proxyOptions }
 describe('options of connections', () => {
   const query = (text: string) => new URLSearchParams(text);
 
-  it('of exec carry the command, and the streams that are asked for', () => {
+  it('of exec contain the command, and the requested streams', () => {
     assert.deepEqual(
       podExecOptions(query('command=sh&command=-c&command=ls%20-l&container=c&stdin=true&stdout=true&stderr=1&tty=1')),
       {

@@ -11,7 +11,7 @@ import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { booleanParameter } from '../request/request-options.ts';
 
-/** What a connection is asked to do, as the API's documents have it: read from the query. */
+/** The options of a connection, as the API's documents have them: read from the query. */
 export type ConnectOptions =
   PodExecOptions | PodAttachOptions | PodPortForwardOptions | PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;
 
@@ -26,7 +26,7 @@ export function podAttachOptions(query: URLSearchParams): PodAttachOptions {
   return { kind: 'PodAttachOptions', apiVersion: V1, ...streams(query) };
 }
 
-/** Throws 400 for what is no port, in Go's words. */
+/** Throws 400 for an invalid port, in Go's words. */
 export function podPortForwardOptions(query: URLSearchParams): PodPortForwardOptions {
   const ports = query
     .getAll('ports')
@@ -41,7 +41,7 @@ export function podPortForwardOptions(query: URLSearchParams): PodPortForwardOpt
   return { kind: 'PodPortForwardOptions', apiVersion: V1, ...(ports.length === 0 ? {} : { ports }) };
 }
 
-/** The path is what stands behind `/proxy`, with the slash at its end, if any. */
+/** The path behind `/proxy`, with the slash at its end, if any. */
 export function proxyOptions(
   kind: 'PodProxyOptions' | 'ServiceProxyOptions' | 'NodeProxyOptions',
   { tail, path }: RequestInfo,
@@ -50,7 +50,7 @@ export function proxyOptions(
   return { kind, apiVersion: V1, ...(segments.length === 0 ? {} : { path: `/${segments.join('/')}` }) };
 }
 
-/** Streams that the client does not ask for are not opened: agents wait for each that is announced to them. */
+/** Streams that the client does not request are not opened: agents wait for each that is announced to them. */
 function streams(query: URLSearchParams): Pick<PodExecOptions, 'stdin' | 'stdout' | 'stderr' | 'tty' | 'container'> {
   const container = query.get('container') ?? '';
   const on = (['stdin', 'stdout', 'stderr', 'tty'] as const).filter((name) => booleanParameter(query, name));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../server-testing.ts';
 
-describe('what needs a node', () => {
+describe('requests that need a node', () => {
   let api: TestServer;
   const pods = '/api/v1/namespaces/default/pods';
   before(async () => {
@@ -54,7 +54,7 @@ describe('what needs a node', () => {
     assert.equal((await ask(`${pods}/one/log?tailLines=x`))[0], 400);
   });
 
-  it('streams want a node', async () => {
+  it('streams need a node', async () => {
     for (const path of ['exec', 'attach', 'portforward']) {
       assert.deepEqual(await ask(`${pods}/one/${path}`), [400, 'pod one does not have a host assigned']);
       assert.deepEqual(await ask(`${pods}/none/${path}`), [404, 'pods "none" not found']);
@@ -63,7 +63,7 @@ describe('what needs a node', () => {
     assert.equal((await ask(`${pods}/two/exec?command=ls`))[0], 400);
   });
 
-  it('proxies want something to reach', async () => {
+  it('proxies need a target', async () => {
     assert.deepEqual(await ask(`${pods}/one/proxy/`), [400, 'address not allowed']);
     assert.deepEqual(await ask(`${pods}/ftp:one:80/proxy/x`), [400, 'invalid pod request "ftp:one:80"']);
     assert.deepEqual(await ask('/api/v1/nodes/none/proxy/stats'), [404, 'nodes "none" not found']);

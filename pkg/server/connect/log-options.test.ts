@@ -15,7 +15,7 @@ describe('options of logs', () => {
   };
   const problem = (text: string): unknown[] => refusal(() => checkLogOptions(read(text), 'web'));
 
-  it("go on to the agent as they are, but for those that are the server's", () => {
+  it('are passed to the agent unchanged, except those of the server', () => {
     const query = (text: string): string => agentLogQuery(read(text));
     assert.equal(query(''), '');
     assert.equal(query('container=c&insecureSkipTLSVerifyBackend=true&pretty=true'), '');

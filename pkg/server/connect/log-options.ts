@@ -7,7 +7,7 @@ import { booleanParameter, integerParameter } from '../request/request-options.t
 
 const BEGINNING = '0001-01-01T00:00:00Z';
 
-/** What a request wants of a log; throws 400 for what cannot be read. */
+/** The options of a request for a log; throws 400 for invalid ones. */
 export function podLogOptions(query: URLSearchParams): PodLogOptions {
   const sinceTime = query.get('sinceTime');
   return {
@@ -37,7 +37,7 @@ export function checkLogOptions({ tailLines, limitBytes, sinceSeconds, sinceTime
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
 }
 
-/** The query with which a node's agent is asked; empty, or with its question mark. */
+/** The query for a node's agent; empty, or with its question mark. */
 export function agentLogQuery(options: PodLogOptions): string {
   const query = new URLSearchParams();
   for (const name of [

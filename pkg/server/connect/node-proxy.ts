@@ -18,7 +18,7 @@ export function handleNodeProxy(connections: Connections): SubresourceHandler {
   };
 }
 
-/** Nodes tell their addresses themselves: one that is this machine's would be a way into it. */
+/** Nodes report their addresses themselves: one of this machine would open a way into it. */
 function reachable(agent: Backend): Backend {
   return { ...agent, isTrusted: false };
 }

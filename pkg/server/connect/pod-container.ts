@@ -2,8 +2,8 @@ import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 
 /**
- * Which of a pod's containers a request means. Throws 400 where it names one that is not there, or none although there
- * are several.
+ * The container of a pod that a request names. Throws 400 where it does not exist, or none is named although there are
+ * several.
  */
 export function chosenContainer({ metadata, spec }: Pod, asked: string): string {
   const containers = (spec.containers ?? []).map((c) => c.name);

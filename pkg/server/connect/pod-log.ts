@@ -17,11 +17,11 @@ import { agentLogQuery, checkLogOptions, podLogOptions } from './log-options.ts'
 import { chosenContainer } from './pod-container.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
-/** Of an agent's refusal that is shown to the client, bytes. */
+/** Bytes of an agent's refusal that the client sees. */
 const REFUSAL_BYTES_MAX = 50_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** GET of `pods/<name>/log`: what the agent of the pod's node has of it, as it comes. */
+/** GET of `pods/<name>/log`: streams the log from the agent of the pod's node. */
 export function handlePodLog(stores: StoreAccess, connections: Connections): SubresourceHandler {
   return async (context) => {
     const { namespace, name } = context.info;
@@ -29,7 +29,7 @@ export function handlePodLog(stores: StoreAccess, connections: Connections): Sub
     checkLogOptions(options, name);
     const pod = (await getObject(stores(pods), namespace, name, { kind: 'consistent' })).object();
     const container = chosenContainer(pod, options.container ?? '');
-    // Nothing has run yet, so nothing was written.
+    // No container has run yet, so nothing was written.
     if (!pod.spec.nodeName) return respondBytes(context, 204, 'text/plain', new Uint8Array());
     const agent = await connections.agents.find(pod.spec.nodeName);
     const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentLogQuery(options)}`;
@@ -74,7 +74,7 @@ async function ask(
   throw failed('redirects forbidden');
 }
 
-/** What an agent says of its refusal, as far as it is shown. */
+/** The text of an agent's refusal, up to the limit. */
 async function textOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -85,7 +85,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
       if (bytes >= REFUSAL_BYTES_MAX) break;
     }
   } catch {
-    // What came before the connection broke says enough.
+    // What came before the connection broke is enough.
   }
   answer.destroy();
   return Buffer.concat(parts).subarray(0, REFUSAL_BYTES_MAX).toString();

@@ -13,7 +13,7 @@ import { proxyTarget } from './proxy-target.ts';
 import { proxyTo } from './proxy-to.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
-/** `pods/<name>/proxy`: HTTP to a port of a pod, the first that its containers name unless the request does. */
+/** `pods/<name>/proxy`: HTTP to a port of a pod, by default the first one of its containers. */
 export function handlePodProxy(stores: StoreAccess, connections: Connections): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { scheme, name, port } = proxyTarget('pod', context.info.name);

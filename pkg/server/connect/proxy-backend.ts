@@ -5,8 +5,8 @@ import type { Backend } from '../connections/backend.ts';
 const DIAL_TIMEOUT_MS = 30_000;
 
 /**
- * A port of a pod or a node, as a client names it: nobody vouches for what answers there. `scheme` and `port` may be
- * empty. Throws 503 for what is no port.
+ * A port of a pod or a node, as a client names it: the server behind it is not verified. `scheme` and `port` may be
+ * empty. Throws 503 for an invalid port.
  */
 export function proxyBackend(scheme: string, host: string, port: string): Backend {
   const isHttps = scheme === 'https';

@@ -15,7 +15,7 @@ describe('targets of proxies', () => {
       assert.throws(() => proxyTarget('service', id), { message: `invalid service request ${JSON.stringify(id)}` }, id);
   });
 
-  it('are reached at the port of their scheme, or their own, and nobody vouches for them', () => {
+  it('are reached at the port of their scheme, or their own, and not verified', () => {
     assert.deepEqual(proxyBackend('', '10.0.0.1', ''), {
       scheme: 'http',
       host: '10.0.0.1',

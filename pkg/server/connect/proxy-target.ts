@@ -1,13 +1,13 @@
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 
-/** What a proxy path names: `name`, `name:port` or `scheme:name:port`. */
+/** The target in a proxy path: `name`, `name:port` or `scheme:name:port`. */
 export interface ProxyTarget {
   readonly scheme: string;
   readonly name: string;
   readonly port: string;
 }
 
-/** Throws 400. `kind` is what the error calls it: `pod`, `service`, `node`. */
+/** Throws 400. `kind` is for the error: `pod`, `service`, `node`. */
 export function proxyTarget(kind: string, id: string): ProxyTarget {
   const parts = id.split(':');
   const [scheme, name, port] = parts.length === 3 ? parts : ['', parts[0], parts[1] ?? ''];

@@ -11,7 +11,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requestTarget } from '../request/request-target.ts';
 import { respondBytes } from '../answers/respond.ts';
 
-/** Hands a request of a proxy on: what stands behind `/proxy` in its path becomes the whole path. */
+/** Forwards a request to a proxy: the part of its path behind `/proxy` becomes the whole path. */
 export async function proxyTo(context: RequestContext, connections: Connections, backend: Backend): Promise<void> {
   const { info, request } = context;
   const { prefix, tail } = proxiedPath(info);

@@ -6,7 +6,7 @@ import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { isRoutable } from '../connections/routable-address.ts';
 
-/** A service as a proxy request names it. */
+/** The service in a proxy request. */
 export interface NamedService {
   /** `name`, `name:port` or `scheme:name:port`, as sent. */
   readonly id: string;
@@ -21,8 +21,8 @@ export interface ReadyEndpoint {
 }
 
 /**
- * One of a service's ready endpoints, by chance. It must be a pod of the same namespace that has this address itself:
- * whoever may write endpoints must not reach everything that the server reaches. Throws 404 without endpoints, 503
+ * One of a service's ready endpoints, at random. It must be a pod of the same namespace that has this address itself: a
+ * user who may write endpoints must not reach everything that the server reaches. Throws 404 without endpoints, 503
  * where none is ready.
  */
 export async function readyEndpoint(
@@ -60,7 +60,7 @@ async function isPod(stores: StoreAccess, namespace: string, { ip, targetRef }: 
   }
 }
 
-/** All items, beginning with one of them by chance. */
+/** All items, beginning with a random one. */
 function fromAnywhere<T>(items: readonly T[]): readonly T[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];

@@ -40,7 +40,7 @@ describe('acceptUpgrades', () => {
   const request = (headers: string, behind = ''): string => `GET /a HTTP/1.1\r\nHost: h\r\n${headers}\r\n${behind}`;
   const upgrade = 'Connection: Upgrade\r\nUpgrade: echo\r\n';
 
-  it('shows a request like any other, and ends its connection where nobody takes it over', async () => {
+  it('shows a request like any other, and ends its connection where no handler takes it over', async () => {
     const text = await exchange(port, request(upgrade, 'GET /b HTTP/1.1\r\nHost: h\r\n\r\n'));
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n[^]*\r\nanswered\r\n0\r\n\r\n$/i);
     assert.deepEqual(told, [{ url: '/a', refusal: undefined, offered: true }]);
@@ -54,7 +54,7 @@ describe('acceptUpgrades', () => {
     assert.match(await exchange(port, request(`${upgrade}Content-Length: 0\r\n`)), /^HTTP\/1\.1 200 /);
   });
 
-  it('hands over the connection with everything that came behind the headers', async () => {
+  it('passes on the connection with everything that came behind the headers', async () => {
     let received = '';
     taken = (client, response) => {
       response.writeHead(101, { connection: 'Upgrade', upgrade: 'echo' });
@@ -92,7 +92,7 @@ describe('acceptUpgrades', () => {
     assert.match(await exchange(port, request(upgrade)), /^HTTP\/1\.1 200 /);
   });
 
-  it('has no part in requests that ask for nothing', async () => {
+  it('ignores requests without an upgrade', async () => {
     assert.match(await exchange(port, request('Connection: close\r\nUpgrade: echo\r\n')), /plain \/a, true$/);
     assert.match(await exchange(port, request('Connection: Upgrade, close\r\n')), /plain \/a, true$/);
     assert.deepEqual(told, []);

@@ -7,14 +7,13 @@ import { unreadable } from '../listener/unreadable.ts';
 import type { RawRequest, RawResponse } from '../request/request-context.ts';
 import { offerUpgrade } from './pending-upgrade.ts';
 
-/** Told each request; never rejects. */
+/** Called with each request; never rejects. */
 type Handle = (request: RawRequest, response: RawResponse, refusal: Error | undefined) => Promise<void>;
 
 /**
- * HTTP/1.1 requests that ask for another protocol go the way of all others: through the filters to a handler, which may
- * take the connection over. Where none does, the request is answered as if it had not asked, and the connection closed:
- * what came behind its headers is never read as another request. Node reads no body of such a request; one that has one
- * is refused.
+ * HTTP/1.1 requests for an upgrade pass the same filters as all others to a handler, which may take the connection
+ * over. Where none does, the request is answered as an ordinary one, and the connection closed: bytes behind its
+ * headers are never read as another request. Node reads no body of such a request; one that has one is refused.
  */
 export function acceptUpgrades(server: Http2SecureServer, handle: Handle): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {

@@ -28,7 +28,7 @@ describe('proxiedPath', () => {
     ['/proxy/a', '/proxy/a'],
   ];
   for (const [behind, tail] of cases) {
-    it(`hands on ${tail || 'nothing'} of ${behind || 'nothing'}`, () => {
+    it(`passes on ${tail || 'nothing'} of ${behind || 'nothing'}`, () => {
       assert.deepEqual(proxiedPath(parseRequestInfo('GET', prefix + behind, false)), { prefix, tail });
     });
   }

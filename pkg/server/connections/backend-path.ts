@@ -5,8 +5,8 @@ export interface ProxiedPath {
   /** Up to `/proxy`, as it was sent. */
   readonly prefix: string;
   /**
-   * What stands behind: empty, or beginning with a slash. Segments are percent-encoded as they were sent; empty ones
-   * are left out and dots followed, as clients of stock servers expect.
+   * The rest: empty, or beginning with a slash. Segments are percent-encoded as they were sent; empty ones are left out
+   * and dots followed, as clients of stock servers expect.
    */
   readonly tail: string;
 }
@@ -18,7 +18,7 @@ export function proxiedPath({ path, tail }: Pick<RequestInfo, 'path' | 'tail'>):
   return { prefix: segments.slice(0, end).join('/'), tail: sent.length === 0 ? '' : cleaned(sent, tail) };
 }
 
-/** `decoded` are the same segments, but for the empty one behind a slash at the end. */
+/** `decoded` are the same segments, without the empty one behind a slash at the end. */
 function cleaned(sent: readonly string[], decoded: readonly string[]): string {
   const kept: string[] = [];
   for (const [i, segment] of decoded.entries()) {

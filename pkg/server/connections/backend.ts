@@ -1,12 +1,12 @@
-/** Something that requests are handed on to: the agent of a node, or a port of a pod. */
+/** The target of forwarded requests: the agent of a node, or a port of a pod. */
 export interface Backend {
   readonly scheme: 'http' | 'https';
   /** Name or IP address. */
   readonly host: string;
   readonly port: number;
-  /** True where only the control plane says where it is; else addresses of this machine and its link are refused. */
+  /** True where only the control plane names it; else addresses of this machine and its link are refused. */
   readonly isTrusted: boolean;
-  /** Absent: no certificate of the backend is looked at, none is shown. */
+  /** Absent: the backend's certificate is not verified, and none is sent. */
   readonly tls?: BackendTls;
   /** How long it may take to connect. */
   readonly dialTimeoutMs: number;

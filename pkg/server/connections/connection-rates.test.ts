@@ -10,7 +10,7 @@ import type { PacedStream } from './paced-stream.ts';
 const over1 = (socket: object): RawRequest => ({ socket }) as RawRequest;
 const over2 = (session: object): RawRequest => ({ stream: { session }, socket: {} }) as unknown as RawRequest;
 
-/** Counts what comes out of a stream. */
+/** Counts the bytes from a stream. */
 function counted(stream: Readable): { bytes: number; parts: number[] } {
   const seen = { bytes: 0, parts: [] as number[] };
   stream.on('data', (part: Buffer) => {
@@ -46,7 +46,7 @@ describe('ConnectionRates', () => {
     assert.deepEqual([seen.bytes, ended, clock.pending], [2500, true, 0]);
   });
 
-  it('passes on what is small at once, and saves no more than a tenth of a second', async () => {
+  it('passes small chunks on at once, and saves no more than a tenth of a second', async () => {
     const stream = rates.of(over1({})).toClient();
     const seen = counted(stream);
     await clock.advance(60_000);
@@ -71,7 +71,7 @@ describe('ConnectionRates', () => {
     assert.deepEqual(Buffer.concat(parts), bytes);
   });
 
-  it('is one for all streams of a connection, whichever protocol it speaks', async () => {
+  it('is one for all streams of a connection, of either protocol', async () => {
     for (const over of [over1, over2]) {
       const connection = {};
       const streams = [rates.of(over(connection)).toClient(), rates.of(over(connection)).toClient()];
@@ -85,7 +85,7 @@ describe('ConnectionRates', () => {
     }
   });
 
-  it('is another one for each connection, and for each direction', async () => {
+  it('is separate for each connection, and for each direction', async () => {
     const [one, other] = [rates.of(over1({})), rates.of(over2({}))];
     const streams = [one.toClient(), one.fromClient(), other.toClient(), other.fromClient()];
     const seen = streams.map(counted);
@@ -110,7 +110,7 @@ describe('ConnectionRates', () => {
     assert.equal(seen.bytes, 3);
   });
 
-  it('holds back where the bytes come from', async () => {
+  it('applies back-pressure to the source', async () => {
     let read = 0;
     const endless = new Readable({
       highWaterMark: 1024,
@@ -129,7 +129,7 @@ describe('ConnectionRates', () => {
     stream.destroy();
   });
 
-  it('waits for a client that takes less than it may', async () => {
+  it('waits for a client that reads slower than the rate', async () => {
     let take = (): void => undefined;
     const slow = new Writable({
       highWaterMark: 100,
@@ -150,12 +150,12 @@ describe('ConnectionRates', () => {
 });
 
 describe('paced', () => {
-  it('is the source itself where there is no pace', () => {
+  it('is the source itself without a rate', () => {
     const source = new PassThrough();
     assert.equal(paced(source, undefined, new EventEmitter()), source);
   });
 
-  it('waits for nothing more once the sink has closed', async () => {
+  it('waits for nothing more after the sink has closed', async () => {
     const clock = new ManualClock();
     const pace = new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait })
       .of(over1({}))

@@ -4,7 +4,7 @@ import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
 import type { RawRequest } from '../request/request-context.ts';
 import { PacedStream, type Pace, type Wait } from './paced-stream.ts';
 
-/** How fast the long-running requests of one connection may be, all together, each way by itself. */
+/** The rate of the long-running requests of one connection together, each direction separately. */
 export interface ConnectionRate {
   toClient(): PacedStream;
   fromClient(): PacedStream;
@@ -17,7 +17,7 @@ export interface ConnectionRatesSettings {
   readonly wait?: Wait;
 }
 
-/** So much of a second's bytes goes out at once: streams move on several times a second. */
+/** Share of a second's bytes that goes out at once: streams move on several times a second. */
 const SLICES_PER_SECOND = 10;
 
 /** `--max-connection-bytes-per-sec`: the rate of each connection of a client, kept as long as the connection. */
@@ -53,8 +53,7 @@ export class ConnectionRates {
 }
 
 /**
- * What comes from `source` through `pace`, which is given up when `sink` closes; where there is no pace, the source
- * itself.
+ * The bytes of `source` passed through `pace`, which is destroyed when `sink` closes; the source itself without a pace.
  */
 export function paced(source: Readable, pace: PacedStream | undefined, sink: EventEmitter): Readable {
   if (pace === undefined) return source;

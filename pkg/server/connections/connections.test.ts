@@ -12,7 +12,7 @@ describe('Connections', () => {
   });
   after(() => server.stop());
 
-  it('counts what is open, and no more once it is closed', async () => {
+  it('counts open connections, and closed ones no more', async () => {
     const connections = testConnections();
     const [one, two] = await Promise.all([connections.open(server.backend()), connections.open(server.backend())]);
     assert.equal(connections.size, 2);

@@ -21,7 +21,7 @@ const RETRY_SECONDS = 1;
 
 /**
  * The server's connections to nodes and pods. Each is opened for one request and closed with it: none is used again, so
- * that nothing that is left on one, such as a refused upgrade, can reach another client.
+ * that nothing left on one, such as a refused upgrade, can reach another client.
  */
 export class Connections {
   readonly agents: NodeAgents;

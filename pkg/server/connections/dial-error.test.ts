@@ -5,7 +5,7 @@ describe('errors of connections to backends', () => {
   const failure = (code?: string): Error & { code?: string } =>
     Object.assign(new Error('text of a library, with /a/path'), code === undefined ? {} : { code });
 
-  it('say in known words why a backend was not reached', () => {
+  it('report in known words why a backend was not reached', () => {
     const message = (code?: string): string => connectError('10.0.0.1:80', failure(code)).message;
     assert.equal(message('ECONNREFUSED'), 'dial tcp 10.0.0.1:80: connect: connection refused');
     assert.equal(message('EHOSTUNREACH'), 'dial tcp 10.0.0.1:80: connect: no route to host');
@@ -15,12 +15,12 @@ describe('errors of connections to backends', () => {
     assert.equal(message(), 'dial tcp 10.0.0.1:80: connect: failed');
   });
 
-  it('say why a name was not found', () => {
+  it('report why a name was not found', () => {
     assert.equal(resolveError('a.test', failure('ENOTFOUND')).message, 'dial tcp: lookup a.test: no such host');
     assert.equal(resolveError('a.test', failure('EAI_AGAIN')).message, 'dial tcp: lookup a.test: server misbehaving');
   });
 
-  it('say why a certificate was not believed', () => {
+  it('report why a certificate was not accepted', () => {
     for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
       assert.equal(handshakeError(failure(code)).message, 'x509: certificate has expired or is not yet valid');
     for (const code of ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'])
@@ -33,7 +33,7 @@ describe('errors of connections to backends', () => {
     assert.equal(handshakeError(failure('ECONNRESET')).message, 'EOF');
   });
 
-  it('say what went wrong afterwards', () => {
+  it('report later failures', () => {
     assert.equal(exchangeError(failure('HPE_INVALID_CONSTANT')).message, 'net/http: malformed HTTP response');
     assert.equal(exchangeError(failure('ECONNRESET')).message, 'EOF');
     assert.equal(exchangeError(failure('ETIMEDOUT')).message, 'i/o timeout');

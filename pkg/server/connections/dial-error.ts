@@ -28,7 +28,7 @@ const certificateReasons = new Map<string, string>([
 ]);
 const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_|CERT_SIGNATURE_FAILURE|INVALID_CA)/;
 
-/** What went wrong with TLS; texts of the library stay inside. */
+/** A TLS error; texts of the library stay inside. */
 export function handshakeError(error: Error & { code?: string }): DialError {
   const code = error.code ?? '';
   const reason =
@@ -38,7 +38,7 @@ export function handshakeError(error: Error & { code?: string }): DialError {
   return new DialError(code === 'ECONNRESET' ? 'EOF' : 'tls: handshake failure');
 }
 
-/** What went wrong on an open connection. */
+/** An error on an open connection. */
 export function exchangeError(error: Error & { code?: string }): DialError {
   if (error.code?.startsWith('HPE_')) return new DialError('net/http: malformed HTTP response');
   return new DialError(

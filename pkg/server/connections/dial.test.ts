@@ -9,7 +9,7 @@ import { DialError } from './dial-error.ts';
 import { dial } from './dial.ts';
 import type { Network } from './network.ts';
 
-/** A network whose names have these addresses, and whose addresses lead to 127.0.0.1, nowhere, or into a hole. */
+/** A network whose names have these addresses, and whose addresses lead to 127.0.0.1, nowhere, or to a black hole. */
 class Places implements Network {
   readonly dialled: string[] = [];
   readonly resolved: string[] = [];
@@ -115,7 +115,7 @@ describe('dial', () => {
     (await dial(network, to('127.0.0.1', { isTrusted: true }))).destroy();
   });
 
-  it('dials the very addresses that it looked at', async () => {
+  it('dials exactly the addresses that it checked', async () => {
     let asked = 0;
     const network = new Places();
     network.resolve = async () => (++asked === 1 ? ['10.0.0.1'] : ['127.0.0.1']);
@@ -129,7 +129,7 @@ describe('dial', () => {
       dial(network, to('10.0.0.1', { dialTimeoutMs: 1 })),
       failed(`dial tcp 10.0.0.1:${port}: i/o timeout`),
     );
-    // What accepts connections and says nothing.
+    // Accepts connections and sends nothing.
     await assert.rejects(
       dial(network, to('10.0.0.2', { scheme: 'https', dialTimeoutMs: 50 })),
       failed('net/http: TLS handshake timeout'),
@@ -151,7 +151,7 @@ describe('dial', () => {
     const secure = (host: string, tls: Backend['tls'] | undefined, at = service): Backend =>
       to(host, { scheme: 'https', port: at.port, ...(tls === undefined ? {} : { tls }) });
 
-    /** Sends a request on the connection; gives what the service saw of it. */
+    /** Sends a request on the connection; returns the service's view of it. */
     async function request(backend: Backend) {
       const socket = await dial(network, backend);
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -193,7 +193,7 @@ describe('dial', () => {
       );
     });
 
-    it('does not verify where there is no authority to do so by', async () => {
+    it('does not verify without an authority', async () => {
       const pair = await authority.sign({ subject: 'CN=apiserver', extendedKeyUsages: [CLIENT_AUTH] });
       for (const host of ['other.test', '10.0.0.1'])
         assert.equal(
@@ -202,7 +202,7 @@ describe('dial', () => {
         );
     });
 
-    it('says of what does not speak TLS that it does not', async () => {
+    it('reports a backend that does not use TLS', async () => {
       const plain = createServer(
         (socket) => void socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       ).listen(0, '127.0.0.1');

@@ -11,15 +11,15 @@ import { isRoutable } from './routable-address.ts';
 /** Addresses of one name that are tried. */
 const ADDRESSES_MAX = 4;
 /**
- * So much time each of them gets at least, as far as there is time: one that swallows everything must not keep the
- * others from being tried.
+ * The least time for each of them, as far as there is time: an address without any answer must not keep the others from
+ * being tried.
  */
 const SHARE_MS_MIN = 2000;
 
 /**
- * Connects to a backend; resolves with a socket on which HTTP can be spoken. A name is resolved once, its addresses are
- * checked, and those very addresses are dialled: what a resolver says later does not matter. Throws 400 for an address
- * that must not be reached, `DialError` for one that cannot.
+ * Connects to a backend; resolves with a socket for HTTP. A name is resolved once, its addresses are checked, and
+ * exactly those addresses are dialled: later results of a resolver do not matter. Throws 400 for an address that must
+ * not be reached, `DialError` for one that cannot.
  */
 export async function dial(network: Network, backend: Backend): Promise<Socket> {
   const deadlineMs = performance.now() + backend.dialTimeoutMs;
@@ -39,13 +39,13 @@ export async function dial(network: Network, backend: Backend): Promise<Socket> 
   throw failure ?? new DialError(`dial tcp: lookup ${backend.host}: no such host`);
 }
 
-/** Until when the next of so many addresses that are left may take. */
+/** The deadline of the next of `left` addresses. */
 function shareOf(deadlineMs: number, left: number): number {
   const now = performance.now();
   return Math.min(deadlineMs, now + Math.max((deadlineMs - now) / left, SHARE_MS_MIN));
 }
 
-/** Every address that the backend's host has; one of them that must not be reached is enough to refuse it. */
+/** Every address of the backend's host; one of them that must not be reached is enough to refuse it. */
 async function addressesOf(network: Network, { host, isTrusted }: Backend): Promise<readonly string[]> {
   const literal = parseIp(host);
   const found = literal === undefined ? (await resolve(network, host)).map((text) => parseIp(text)) : [literal];
@@ -107,8 +107,7 @@ async function opened<T extends Socket>(
     throw isLate ? new DialError(late) : failed(error as Error);
   } finally {
     clearTimeout(timer);
-    // Whoever uses the socket hears of failures by its end; an error that comes between two users must not end the
-    // process.
+    // The user of the socket sees failures by its end; an error between two users must not end the process.
     socket.on('error', () => undefined);
   }
 }

@@ -36,7 +36,7 @@ describe('exchange', () => {
     };
   }
 
-  /** What becomes of a request when the server says this. */
+  /** The result of a request when the server answers this. */
   async function problem(says: (socket: Socket) => void): Promise<string> {
     answer = says;
     const { socket, answered } = await send();
@@ -49,7 +49,7 @@ describe('exchange', () => {
     return error.message;
   }
 
-  it('sends what it is told, adding no host, and gives the answer as it comes', async () => {
+  it('sends the request exactly, adding no host, and returns the answer as it comes', async () => {
     answer = (socket) => void socket.write('HTTP/1.1 201 Created\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 5\r\n\r\nhe');
     const { answered } = await send({ method: 'OPTIONS' });
     const { response, upgradeHead } = await answered;
@@ -84,7 +84,7 @@ describe('exchange', () => {
     assert.equal((await measured).response.statusCode, 204);
   });
 
-  it('gives what came behind an answer that switches protocols', async () => {
+  it('returns the bytes behind an answer that switches protocols', async () => {
     answer = (socket) =>
       void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst');
     const { answered } = await send({ headers: { connection: ['Upgrade'], upgrade: ['echo'] } });
@@ -92,7 +92,7 @@ describe('exchange', () => {
     assert.deepEqual([response.headers.upgrade, upgradeHead?.toString()], ['echo', 'first']);
   });
 
-  it('takes no switch of protocols that nobody asked for', async () => {
+  it('refuses a switch of protocols that was not requested', async () => {
     assert.equal(
       await problem(
         (socket) =>
@@ -102,7 +102,7 @@ describe('exchange', () => {
     );
   });
 
-  it('passes over answers that are none yet', async () => {
+  it('skips informational answers', async () => {
     answer = (socket) =>
       void socket.end(
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
@@ -110,7 +110,7 @@ describe('exchange', () => {
     assert.equal((await (await send()).answered).response.statusCode, 200);
   });
 
-  it('says in known words what went wrong, and releases the connection', async () => {
+  it('reports errors in known words, and releases the connection', async () => {
     assert.equal(await problem((socket) => socket.destroy()), 'EOF');
     assert.equal(await problem((socket) => void socket.end('HTTP/1.1 200')), 'EOF');
     assert.equal(
@@ -139,7 +139,7 @@ describe('exchange', () => {
     );
   });
 
-  it('refuses what cannot be sent', async () => {
+  it('refuses invalid requests', async () => {
     for (const more of [
       { path: '/a b' },
       { path: '/a\r\nX: y' },

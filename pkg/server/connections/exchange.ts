@@ -12,16 +12,16 @@ export interface BackendRequest {
   /** With its query, as it goes out. */
   readonly path: string;
   readonly headers: HeaderFields;
-  /** Sent as it comes; absent: there is none. */
+  /** Streamed; absent: there is none. */
   readonly body?: Readable | undefined;
 }
 
-/** What a backend said to it. */
+/** The answer of a backend. */
 export interface BackendAnswer {
   readonly response: IncomingMessage;
   /**
-   * The backend switched protocols, as it was asked to: what it sent behind its answer. From here on the socket belongs
-   * to the new protocol.
+   * The backend switched protocols, as requested: the bytes behind its answer. From here on the socket belongs to the
+   * new protocol.
    */
   readonly upgradeHead: Buffer | undefined;
 }
@@ -31,8 +31,8 @@ const HEADER_BYTES_MAX = 256 * 1024;
 
 /**
  * Sends a request on a connection that serves nothing else; resolves when the head of the answer is there. The
- * connection ends with the answer's body, unless protocols were switched. Throws `DialError`; 400 for what cannot be
- * sent.
+ * connection ends with the answer's body, unless protocols were switched. Throws `DialError`; 400 for an invalid
+ * request.
  */
 export function exchange(socket: Socket, { method, path, headers, body }: BackendRequest): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export function exchange(socket: Socket, { method, path, headers, body }: Backen
       });
       sent.on('error', (error) => refuse(exchangeError(error)));
       sent.on('response', (response) => {
-        // No other can be answered to a client over every protocol.
+        // No other status can be answered over every protocol.
         if (!isAnswerable(response.statusCode ?? 0))
           refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
         else resolve({ response, upgradeHead: undefined });

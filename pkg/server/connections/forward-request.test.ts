@@ -11,10 +11,10 @@ import { forwardRequest, type ForwardSettings } from './forward-request.ts';
 import { uploadOverHttp2 } from './http2-upload-testing.ts';
 import { ScriptedServer } from './scripted-server-testing.ts';
 
-/** More than all windows and buffers on the way take. */
+/** More than all windows and buffers on the way hold. */
 const UPLOAD_BYTES = 30_000_000;
 
-/** What the front answers itself where it cannot hand a request on. */
+/** The front's own answer where it cannot forward a request. */
 function refuse({ response }: RequestContext, error: Error): void {
   if (response.headersSent) response.destroy();
   else (response as ServerResponse).writeHead(503).end(error.message);
@@ -75,7 +75,7 @@ describe('forwardRequest', () => {
     });
   }
 
-  it('hands on the request, with the headers that are to be added, and the answer', async () => {
+  it('forwards the request, with additional headers, and the answer', async () => {
     more = { headers: { 'x-forwarded-uri': ['/there'] } };
     script = (socket) =>
       void socket.end(
@@ -100,7 +100,7 @@ describe('forwardRequest', () => {
     assert.deepEqual([last.status, last.responseBytes], [404, 4]);
   });
 
-  it('changes an answer as it is told', async () => {
+  it('changes an answer by a function', async () => {
     more = { change: (answer) => ({ ...answer, status: 202, headers: { 'x-other': ['v'] } }) };
     const response = await send('GET', '/');
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('forwardRequest', () => {
     assert.equal(backend.received.length, before + 1);
   });
 
-  it('hands a body on as it comes', async () => {
+  it('streams a body', async () => {
     script = (socket, received) =>
       void (received.endsWith('0\r\n\r\n') && socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     const response = await send('POST', '/', { 'transfer-encoding': 'chunked' }, (request) => {
@@ -171,7 +171,7 @@ describe('forwardRequest', () => {
     }
   });
 
-  it('says that nobody answers', async () => {
+  it('reports that the backend does not answer', async () => {
     more = { destination: { backend: backend.backend({ port: 1 }), path: '/' } };
     assert.equal(
       await text(await send('PUT', '/', {}, (request) => void request.end('x'.repeat(100_000)))),
@@ -191,7 +191,7 @@ describe('forwardRequest', () => {
     await assert.rejects(text(await send('GET', '/')), { code: 'ECONNRESET' });
   });
 
-  it('leaves a backend whose client has left, before and after it answered', async () => {
+  it('disconnects from a backend whose client has left, before and after it answered', async () => {
     for (const answer of ['', 'HTTP/1.1 200 OK\r\n\r\nsome']) {
       script = (socket) => void (answer !== '' && socket.write(answer));
       const client = connect(front.port, '127.0.0.1', () => void client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
@@ -203,7 +203,7 @@ describe('forwardRequest', () => {
     }
   });
 
-  it('takes from the backend no faster than the client takes', async () => {
+  it('reads from the backend no faster than the client does', async () => {
     const chunk = Buffer.alloc(64 * 1024);
     let sent = 0;
     script = (socket) => {
@@ -215,7 +215,7 @@ describe('forwardRequest', () => {
       more();
     };
     const response = await send('GET', '/');
-    // A client that reads nothing: what is in flight fits into the buffers between here and there.
+    // A client that reads nothing: the bytes in flight fit into the buffers between here and there.
     const settled = async (): Promise<number> => {
       for (let before = -1; before !== sent;) {
         before = sent;
@@ -229,7 +229,7 @@ describe('forwardRequest', () => {
     response.destroy();
   });
 
-  it('reads on behind a body that the backend did not want', async () => {
+  it('reads on behind a body that the backend did not read', async () => {
     script = (socket, received) =>
       void (
         whole(received) &&
@@ -242,7 +242,7 @@ describe('forwardRequest', () => {
     assert.match(backend.received.at(-1)!, /^GET \/next /);
   });
 
-  it('tells a client over HTTP/2 to stop once it has the answer, where the backend answers early', async () => {
+  it('stops a client over HTTP/2 when it has the answer, where the backend answers early', async () => {
     for (const body of ['', 'too large']) {
       script = (socket) =>
         void socket.write(`HTTP/1.1 413 Payload Too Large\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () =>
@@ -255,7 +255,7 @@ describe('forwardRequest', () => {
     }
   });
 
-  it('says that nobody answers to a client that still sends over HTTP/2', async () => {
+  it('reports that the backend does not answer to a client that still sends over HTTP/2', async () => {
     const refused = async (reason: string): Promise<void> => {
       const { body, frames } = await uploadOverHttp2(front2.port, '/', UPLOAD_BYTES);
       assert.deepEqual([body, frames.at(-2), frames.at(-1)], [`cannot reach it: ${reason}`, 'DATA+END', 'RST 0']);

@@ -9,7 +9,7 @@ import { exchange } from './exchange.ts';
 import { requestHeaders, responseHeaders, type HeaderFields } from './forwarded-headers.ts';
 import { sendAnswer, type ForwardedAnswer } from './send-answer.ts';
 
-/** Where a request goes on to. */
+/** The target of a forwarded request. */
 export interface Destination {
   readonly backend: Backend;
   /** With its query. */
@@ -18,7 +18,7 @@ export interface Destination {
 
 export interface ForwardSettings {
   readonly destination: Destination;
-  /** More headers of the request. */
+  /** Additional headers of the request. */
   readonly headers?: HeaderFields;
   /** Changes an answer before the client gets it. */
   readonly change?: (answer: ForwardedAnswer) => ForwardedAnswer;
@@ -27,8 +27,8 @@ export interface ForwardSettings {
 }
 
 /**
- * Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what
- * `Connections.open` throws.
+ * Forwards a request as a stream, and its answer back. No redirect is followed. Throws the error of `failed`, and those
+ * of `Connections.open`.
  */
 export async function forwardRequest(
   context: RequestContext,
@@ -63,7 +63,7 @@ export async function forwardRequest(
   }
 }
 
-/** The body as it comes; undefined where there is none. One without a length goes out in chunks. */
+/** The body as a stream; undefined where there is none. One without a length goes out in chunks. */
 function requestBody(
   { request, headers, rate, response }: RequestContext,
   outgoing: HeaderFields,
@@ -77,8 +77,8 @@ function requestBody(
 }
 
 /**
- * The rest of a body that nobody takes any more: a client is told to stop where it can be, once it has its answer; till
- * then it is read, so that the next request can be.
+ * The rest of a body that is not read any more: the client is stopped if possible, when it has its answer; until then
+ * it is read, so that the next request can be.
  */
 function dropUnread({ request }: RequestContext): void {
   if (request.readableEnded) return;

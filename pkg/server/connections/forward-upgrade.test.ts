@@ -15,7 +15,7 @@ import { ScriptedServer } from './scripted-server-testing.ts';
 const switched = (protocol: string): string =>
   `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
 
-/** A client of a front on a connection of its own. */
+/** A client of a front on a separate connection. */
 class Client {
   readonly socket: Socket;
   received = '';
@@ -128,7 +128,7 @@ describe('forwardUpgrade', () => {
     assert.ok((await client.untilEnd()).endsWith('bye'));
   });
 
-  it('hands on what a client sent before it was answered, once it is', async () => {
+  it('forwards what a client sent before it was answered, after the answer', async () => {
     script = (socket, received) => void (received.includes('early') ? socket.end() : socket.write(switched('echo')));
     await ask('echo', '', 'early').untilEnd();
     assert.ok(backend.received.at(-1)!.endsWith('\r\n\r\nearly'));
@@ -146,7 +146,7 @@ describe('forwardUpgrade', () => {
     await left.untilEnd();
   });
 
-  it('hands on a refusal and nothing behind it', async () => {
+  it('forwards a refusal and nothing behind it', async () => {
     script = (socket) => void socket.write('HTTP/1.1 403 Forbidden\r\nX-Why: b\r\nContent-Length: 3\r\n\r\nno\n');
     const before = backend.received.length;
     const client = ask('echo', '', 'GET /pods HTTP/1.1\r\nHost: h\r\n\r\n');
@@ -186,7 +186,7 @@ describe('forwardUpgrade', () => {
     ['something else than HTTP', (socket) => void socket.write('hello\r\n\r\n'), 'net/http: malformed HTTP response'],
   ];
   for (const [what, answer, message] of failures) {
-    it(`lets nobody in after ${what}`, async () => {
+    it(`refuses clients after ${what}`, async () => {
       script = answer;
       const client = ask();
       const text = await client.untilEnd();
@@ -197,21 +197,21 @@ describe('forwardUpgrade', () => {
     });
   }
 
-  it('lets nobody in whom the audit cannot write down', async () => {
+  it('refuses clients whose event cannot be audited', async () => {
     script = (socket) => void socket.write(switched('echo'));
     audit = { answering: () => Promise.reject(new Error('the log is full')) } as unknown as AuditedRequest;
     assert.match(await ask().untilEnd(), /^HTTP\/1\.1 500 [^]*the log is full/);
     await backend.until(() => backend.sockets.length === 0);
   });
 
-  it('takes one of several protocols that the client offers', async () => {
+  it('accepts one of several protocols that the client offers', async () => {
     script = (socket) => void socket.write(switched('SPDY/3.1'));
     const client = ask('websocket, spdy/3.1');
     await client.until((text) => text.includes('\r\n\r\n'));
     assert.match(client.received, /^HTTP\/1\.1 101 [^]*upgrade: SPDY\/3\.1\r\n/i);
   });
 
-  it('says that nobody answers', async () => {
+  it('reports that the backend does not answer', async () => {
     const closed = await ScriptedServer.start();
     const { port: free } = closed;
     await closed.stop();
@@ -224,7 +224,7 @@ describe('forwardUpgrade', () => {
     });
   });
 
-  it('leaves a backend that does not answer when the client leaves', async () => {
+  it('disconnects from a backend that does not answer when the client leaves', async () => {
     script = () => undefined;
     const client = ask();
     await backend.until(() => backend.received.at(-1)!.endsWith('\r\n\r\n') && backend.sockets.length === 1);

@@ -10,15 +10,15 @@ import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { joinSockets } from './join-sockets.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** How long a backend may take to answer: while it does, nobody hears that the client has gone. */
+/** How long a backend may take to answer: meanwhile the loss of the client is not noticed. */
 const ANSWER_MS = 60_000;
-/** Without a piece of the body of a refusal, milliseconds. */
+/** Longest pause in the body of a refusal, milliseconds. */
 const REFUSAL_MS = 10_000;
 
 /**
- * Asks a backend to switch protocols as the client asks, and when it does joins the two connections until both are
- * closed. Whatever else it answers is an answer to the client and nothing more: its connection is closed, and the
- * client's too. Throws 500 for a backend that cannot be reached, or that answers what is no answer to this.
+ * Requests the client's upgrade from a backend, and joins the two connections after the switch until both are closed.
+ * Any other answer is sent to the client and ends both connections. Throws 500 for a backend that cannot be reached, or
+ * whose answer is invalid.
  */
 export async function forwardUpgrade(
   context: RequestContext,
@@ -47,7 +47,7 @@ export async function forwardUpgrade(
   }
 }
 
-/** Names of protocols are told apart without case; a client may offer several. */
+/** Names of protocols are compared without case; a client may offer several. */
 function isOffered(chosen: string | undefined, offered: string): boolean {
   return (
     chosen !== undefined &&
@@ -78,8 +78,8 @@ async function answerOf(...[socket, request]: Parameters<typeof exchange>): Retu
 }
 
 /**
- * The backend's own refusal goes to the client; an answer that is neither that nor a switch would leave a connection on
- * which it could go on.
+ * The backend's own refusal goes to the client; an answer that is neither that nor a switch would leave an open
+ * connection.
  */
 async function refuse(context: RequestContext, socket: Socket, response: IncomingMessage): Promise<void> {
   const status = response.statusCode ?? 0;
@@ -97,7 +97,7 @@ async function refuse(context: RequestContext, socket: Socket, response: Incomin
   }
 }
 
-/** Tells the client, whose connection then belongs to nobody; false when it is gone. */
+/** Sends the client the switch; its connection then belongs to the caller. False when it is gone. */
 async function switchProtocols(
   context: RequestContext,
   client: Socket,

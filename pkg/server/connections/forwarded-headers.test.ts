@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestContext } from '../request/request-context.ts';
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
-describe('headers that are handed on', () => {
+describe('forwarded headers', () => {
   /** Those of a request with these lines, `name: value`. */
   const requested = (lines: readonly string[], more: object = {}) => {
     const rawHeaders = lines.flatMap((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]);
@@ -29,7 +29,7 @@ describe('headers that are handed on', () => {
     assert.deepEqual(requested(['__proto__: x'])['__proto__'], ['x']);
   });
 
-  it('say nothing of who the client is', () => {
+  it('contain no credentials of the client', () => {
     for (const name of [
       'Authorization',
       'Impersonate-User',
@@ -41,7 +41,7 @@ describe('headers that are handed on', () => {
       assert.deepEqual(requested([`${name}: x`]), from, name);
   });
 
-  it('hold no token among the subprotocols of a WebSocket', () => {
+  it('contain no token among the subprotocols of a WebSocket', () => {
     const token = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
     assert.deepEqual(requested([`Sec-WebSocket-Protocol: ${token}`]), from);
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('headers that are handed on', () => {
     });
   });
 
-  it('say what the message is, whatever a client calls hop-by-hop', () => {
+  it('describe the message, even if a client lists them as hop-by-hop', () => {
     const message = ['Host: h', 'Content-Length: 3', 'X-Forwarded-For: 198.51.100.1'];
     assert.deepEqual(requested([...message, 'Connection: host, Content-Length, X-Forwarded-For']), {
       host: ['h'],
@@ -79,7 +79,7 @@ describe('headers that are handed on', () => {
     });
   });
 
-  it('have the authority of HTTP/2 for a host, whatever else is called so', () => {
+  it('have the authority of HTTP/2 as host, with any other host headers', () => {
     assert.deepEqual(
       requested([':authority: api', 'host: other'], { headers: { ':authority': 'api', host: 'other' } }),
       { host: ['api'], ...from },
@@ -90,7 +90,7 @@ describe('headers that are handed on', () => {
     });
   });
 
-  it('of an answer leave out what this server decides', () => {
+  it('of an answer leave out those that this server sets', () => {
     assert.deepEqual(
       responseHeaders([
         'Content-Type',

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/request-context.ts';
 /** Names in lower case, each with its values in the order sent; as node's clients and servers take them. */
 export type HeaderFields = Record<string, string[]>;
 
-/** Meant for the next hop alone (RFC 9110, 7.6.1). `Expect` is answered by the server that reads it. */
+/** Hop-by-hop (RFC 9110, 7.6.1). `Expect` is answered by the server that reads it. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -20,15 +20,15 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Say what a message is and whom it is for: a client that calls them hop-by-hop would have the next hop read another
+ * Headers that frame and address a message: a client that lists them as hop-by-hop would make the next hop read another
  * message than this server.
  */
 const endToEnd: ReadonlySet<string> = new Set(['host', 'content-length']);
 
-/** Say who the client is, or claims to be: for this server and nobody behind it. */
+/** Credentials, or claims of identity: for this server and not for its backends. */
 const credentials = /^(authorization$|impersonate-|x-remote-)/;
 
-/** Decided by this server's own settings, not by what stands behind it. */
+/** Set by this server's own options, not by backends. */
 const crossOrigin: ReadonlySet<string> = new Set([
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -57,7 +57,7 @@ export function responseHeaders(rawHeaders: readonly string[]): HeaderFields {
   return Object.fromEntries(fieldsOf(rawHeaders, (name) => crossOrigin.has(name)));
 }
 
-/** All but hop-by-hop headers, and those that `Connection` makes so and may. */
+/** All except hop-by-hop headers, and those that `Connection` may list as such. */
 function fieldsOf(rawHeaders: readonly string[], isDropped: (name: string) => boolean): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   const named = new Set<string>();

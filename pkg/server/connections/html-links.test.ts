@@ -20,7 +20,7 @@ describe('HtmlLinks', () => {
       '<pre><a href="b.log">b</a><a class=x href=\'/p/c.log/\'>c</a> é €</pre>',
     ],
     [
-      'whatever else leads somewhere',
+      'any other reference',
       '<IMG SRC=/a longdesc="/b"><form action="/c"><input formaction="/d"><video poster=/e src=/f>',
       '<IMG SRC=/p/a longdesc="/p/b"><form action="/p/c"><input formaction="/p/d"><video poster=/p/e src=/p/f>',
     ],
@@ -48,13 +48,13 @@ describe('HtmlLinks', () => {
     ['nothing', '', ''],
   ];
   for (const [why, page, expected] of pages) {
-    it(`rewrites ${why}, in whatever pieces it comes`, async () => {
+    it(`rewrites ${why}, split at any byte`, async () => {
       for (const pieceLength of [1, 2, 3, 7, 1000])
         assert.equal(await through(page, pieceLength), expected, String(pieceLength));
     });
   }
 
-  it('keeps every byte of whatever encoding', async () => {
+  it('keeps every byte in any encoding', async () => {
     const page = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const received: Buffer[] = [];
     for await (const part of Readable.from([page]).compose(new HtmlLinks({ rewrite, bytesMax: Infinity })))
@@ -62,7 +62,7 @@ describe('HtmlLinks', () => {
     assert.deepEqual(Buffer.concat(received), page);
   });
 
-  it('passes tags without end as they are, in time', async () => {
+  it('passes unterminated tags unchanged, in time', async () => {
     const long = `<img src="${'x'.repeat(20_000)}" longdesc="/a"><a href="/b">`;
     assert.equal(await through(long, 1000), long.replace('"/b"', '"/p/b"'));
     for (const piece of ['<a ', '<a b="', '<a b=\'">', '<', '<!--', '<script>', '</script', 'a=', '='.repeat(3), ' ']) {

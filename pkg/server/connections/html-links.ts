@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { readTag, type HtmlTag } from './html-tag.ts';
 
-/** Attributes whose value is a reference, for each element that has such (HTML 4.01 and HTML). */
+/** Attributes with a reference as value, by element (HTML 4.01 and HTML). */
 const references: ReadonlyMap<string, readonly string[]> = new Map([
   ['a', ['href']],
   ['applet', ['codebase']],
@@ -30,10 +30,7 @@ const references: ReadonlyMap<string, readonly string[]> = new Map([
   ['video', ['poster', 'src']],
 ]);
 
-/**
- * What ends a stretch in which nothing is a tag: the content of such an element, a comment, a tag that is too long to
- * be read.
- */
+/** The end of raw text: the content of such an element, a comment, a tag that is too long to be read. */
 const textEnds: ReadonlyMap<string, RegExp> = new Map(
   ['iframe', 'noembed', 'noframes', 'script', 'style', 'textarea', 'title', 'xmp'].map((name) => [
     name,
@@ -45,7 +42,7 @@ const TAG_END = />/g;
 /** Longer than each of these ends. */
 const END_LENGTH_MAX = 16;
 
-/** Characters of a tag; a longer one passes as it is. */
+/** Characters of a tag; a longer one passes unchanged. */
 const TAG_LENGTH_MAX = 16_384;
 
 export interface HtmlLinksSettings {
@@ -55,15 +52,15 @@ export interface HtmlLinksSettings {
 }
 
 /**
- * Rewrites the references of an HTML page while it passes; all else stays as it is, to the byte. Text is read in any
- * encoding that has ASCII in it.
+ * Rewrites the references of an HTML page while it passes; all other bytes stay unchanged. Works in any encoding that
+ * contains ASCII.
  */
 export class HtmlLinks extends Transform {
   private readonly settings: HtmlLinksSettings;
   private bytes = 0;
-  /** Too little yet to tell what it is. */
+  /** Too little yet to recognize it. */
   private held = '';
-  /** Where the stretch ends in which nothing is a tag. */
+  /** Where the raw text ends. */
   private opaqueUntil: RegExp | undefined;
 
   constructor(settings: HtmlLinksSettings) {
@@ -82,7 +79,7 @@ export class HtmlLinks extends Transform {
     done(null, Buffer.from(this.held, 'latin1'));
   }
 
-  /** What may go out of this text; the rest is held. */
+  /** The part of this text that may go out; the rest is held. */
   private rewritten(text: string): string {
     const out: string[] = [];
     let at = 0;
@@ -94,7 +91,7 @@ export class HtmlLinks extends Transform {
     return out.join('');
   }
 
-  /** Both move on by some way and give where they are; undefined when the rest is held. */
+  /** Both advance and return the new position; undefined when the rest is held. */
   private skip(text: string, at: number, end: RegExp, out: string[]): number | undefined {
     end.lastIndex = at;
     const found = end.exec(text);

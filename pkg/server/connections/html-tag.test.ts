@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readTag } from './html-tag.ts';
 
 describe('readTag', () => {
-  /** Name, attributes with their values, and what stands behind. */
+  /** Name, attributes with their values, and the rest. */
   const read = (text: string): unknown => {
     const tag = readTag(text, 0);
     return tag === undefined
@@ -10,7 +10,7 @@ describe('readTag', () => {
       : [tag.name, tag.attributes.map(({ name, start, end }) => [name, text.slice(start, end)]), text.slice(tag.end)];
   };
 
-  it('reads attributes however they are written', () => {
+  it('reads attributes in every syntax', () => {
     assert.deepEqual(read('<a>x'), ['a', [], 'x']);
     assert.deepEqual(read('<A HREF = "/x" b=\'c>d\' e=/f/ g checked/>x'), [
       'a',
@@ -47,7 +47,7 @@ describe('readTag', () => {
     ]);
   });
 
-  it('knows no tag before its end', () => {
+  it('recognizes no tag before its end', () => {
     for (const text of [
       '<a',
       '<a ',

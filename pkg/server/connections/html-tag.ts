@@ -15,7 +15,7 @@ export interface HtmlAttribute {
   readonly end: number;
 }
 
-// Sticky, and each of them linear: what they read comes from anybody's pod.
+// Sticky, and each of them linear: their input comes from untrusted pods.
 const TAG_NAME = /<[^\s/>]*/y;
 const BETWEEN = /[\s/]*/y;
 const ATTRIBUTE_NAME = /[^\s/>][^\s/>=]*/y;
@@ -23,7 +23,7 @@ const EQUALS = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
 /**
- * Reads the start tag at `from`, where a `<` stands with a letter behind it, as browsers do; undefined where the text
+ * Parses the start tag at `from`, where a `<` stands with a letter behind it, as browsers do; undefined where the text
  * ends before it.
  */
 export function readTag(text: string, from: number): HtmlTag | undefined {
@@ -46,7 +46,7 @@ export function readTag(text: string, from: number): HtmlTag | undefined {
   return undefined;
 }
 
-/** Where the text ends that matches there; `at` itself where none does. */
+/** The end of the match at `at`; `at` itself without one. */
 function behind(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -7,25 +7,23 @@ import {
   type Frame,
 } from '../../../test/security/http2-frames.ts';
 
-/** For tests: a client of HTTP/2 that sends a body for as long as it is let. */
+/** For tests: a client of HTTP/2 that sends a body for as long as it may. */
 
 const PIECE_BYTES = 16_384;
 const WINDOW_BYTES = 65_535;
 const STREAM = 1;
 
 export interface UploadOutcome {
-  /**
-   * What came back on the stream, in words: `HEADERS`, `DATA`, with `+END` where it is the last; `RST 0` with its code.
-   */
+  /** The received frames, in words: `HEADERS`, `DATA`, with `+END` where it is the last; `RST 0` with its code. */
   readonly frames: readonly string[];
   readonly body: string;
-  /** Of the body that was to be sent. */
+  /** Of the body to send. */
   readonly leftBytes: number;
 }
 
 /**
- * Posts so many bytes to `path` on a server without TLS, in what windows there are. Resolves when the stream is reset,
- * or both sides are done.
+ * Posts `bytes` to `path` on a server without TLS, within its windows. Resolves when the stream is reset, or both sides
+ * are done.
  */
 export async function uploadOverHttp2(port: number, path: string, bytes: number): Promise<UploadOutcome> {
   const connection = await FrameConnection.open(new URL(`http://127.0.0.1:${port}`));

@@ -40,7 +40,7 @@ describe('joinSockets', () => {
     };
   }
 
-  /** What comes until the other side ends. */
+  /** The bytes until the other side ends. */
   async function textOf(socket: Socket): Promise<string> {
     let text = '';
     socket.on('data', (part) => {
@@ -58,7 +58,7 @@ describe('joinSockets', () => {
     assert.equal(String((await once(client, 'data'))[0]), 'pong');
   });
 
-  it('tells the end of one side to the other, which may finish', async () => {
+  it('forwards the end of one side to the other, which may finish', async () => {
     const { client, backend, over } = await joined();
     client.end('question');
     assert.equal(await textOf(backend), 'question');
@@ -74,7 +74,7 @@ describe('joinSockets', () => {
     await Promise.all([ended, over]);
   });
 
-  it('keeps to a rate each way, and loses nothing of what a side sent before it closed', async () => {
+  it('keeps to a rate each way, and loses nothing that a side sent before it closed', async () => {
     const clock = new ManualClock();
     const { client, backend, over } = await joined(
       new ConnectionRates({ bytesPerSecond: 1000, nowMs: clock.nowMs, wait: clock.wait }),
@@ -88,7 +88,7 @@ describe('joinSockets', () => {
     backend.end(text);
     client.end();
     const atBackend = textOf(backend);
-    // One slice is there at once; the next waits for the clock.
+    // One slice passes at once; the next waits for the clock.
     while (clock.pending === 0) await new Promise(setImmediate);
     while (received < 100) await new Promise(setImmediate);
     assert.equal(received, 100);
@@ -103,7 +103,7 @@ describe('joinSockets', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('waits for nothing once a throttled side is gone', async () => {
+  it('waits for nothing after a throttled side is gone', async () => {
     const clock = new ManualClock();
     const { client, backend, over } = await joined(
       new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait }),

@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream';
 import { paced, type ConnectionRate } from './connection-rates.ts';
 import type { PacedStream } from './paced-stream.ts';
 
-/** Of silence before a peer is asked whether it is there, milliseconds. */
+/** Silence before keep-alive probes, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
-/** How long one side may go on without sending anything once the other has ended, milliseconds. */
+/** How long one side may be silent after the other has ended, milliseconds. */
 const HALF_CLOSED_MS = 30_000;
 
 /**
- * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until
- * both are closed. The end of one side is told to the other, which may still finish; a side that breaks takes the other
- * with it. Resolves when nothing of either is left.
+ * Passes bytes between a client's connection and another at the rate of the slower one, within `rate`, until both are
+ * closed. The end of one side is passed to the other, which may still finish; a side that breaks breaks the other.
+ * Resolves when both are closed.
  */
 export async function joinSockets(client: Socket, other: Socket, rate?: ConnectionRate): Promise<void> {
   const closed = [client, other].map(
@@ -29,7 +29,7 @@ export async function joinSockets(client: Socket, other: Socket, rate?: Connecti
 function passOn(from: Socket, to: Socket, pace: PacedStream | undefined): void {
   from.allowHalfOpen = true;
   from.setNoDelay(true);
-  // Such connections may be silent for hours: a peer that vanished is found by this alone.
+  // Such connections may be silent for hours: only probes find a lost peer.
   from.setKeepAlive(true, KEEP_ALIVE_MS);
   const source = paced(from, pace, to);
   source.pipe(to);
@@ -43,8 +43,7 @@ function boundRest(rest: Socket): void {
 }
 
 /**
- * What a side sent before it closed in good order still reaches the other; after a break nothing of it is to be
- * trusted.
+ * Bytes that a side sent before it closed in good order still reach the other; after a break none of them are reliable.
  */
 function endAfter(from: Socket, source: Readable, to: Socket): void {
   if (!from.readableEnded || to.destroyed) to.destroy();

@@ -1,6 +1,6 @@
 import type { Wait } from './paced-stream.ts';
 
-/** For tests: a clock that goes on only when told, and what waits for it. */
+/** For tests: a clock that advances only when the test says so, with its timers. */
 export class ManualClock {
   private now = 0;
   private waiting: { readonly dueMs: number; readonly run: () => void }[] = [];
@@ -15,15 +15,12 @@ export class ManualClock {
     };
   };
 
-  /** How many wait. */
+  /** Number of timers. */
   get pending(): number {
     return this.waiting.length;
   }
 
-  /**
-   * Goes on, running what is due in its order, each at its time. What streams do of themselves gets its turn after
-   * each.
-   */
+  /** Advances, running due timers in their order, each at its time. Streams get a turn after each. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.now + ms;
     for (await settle(); ; await settle()) {

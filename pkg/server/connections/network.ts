@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 
-/** The way out of this machine; tests put their own in its place. */
+/** The network of this machine; tests replace it. */
 export interface Network {
   /** Addresses of a host name in the order in which they are to be tried. Rejects with the error of the resolver. */
   resolve(name: string): Promise<readonly string[]>;

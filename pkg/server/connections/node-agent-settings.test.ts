@@ -46,7 +46,7 @@ describe('nodeAgentSettings', () => {
     });
   });
 
-  it('say what the options say', () => {
+  it('follow the options', () => {
     const ca = authority.pem + pair.pem;
     const settings = read(
       '--nodeagent-https=false',
@@ -66,7 +66,7 @@ describe('nodeAgentSettings', () => {
     });
   });
 
-  it('follow the files, and keep to what was there where a change is broken or half done', async () => {
+  it('follow the files, and keep the previous content where a change is broken or incomplete', async () => {
     const next = await authority.sign({ subject: 'CN=next' });
     const warnings: string[] = [];
     const [ca, crt, key] = [file('ca', authority.pem), file('crt', pair.pem), file('key', pair.keyPem)];
@@ -116,7 +116,7 @@ describe('nodeAgentSettings', () => {
     }
   });
 
-  it('need files that hold what they should, and tell all that is wrong at once, without what is in them', () => {
+  it('need valid files, and report all errors at once, without the content', () => {
     const [empty, broken, other] = [
       file('empty', ''),
       file('broken', authority.pem.replace(/\n[^-]{10}/, '\nAAAAAAAAAA')),

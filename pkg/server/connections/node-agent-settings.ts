@@ -3,22 +3,19 @@ import type { OptionValues } from '../../options/option.ts';
 import type { BackendTls } from './backend.ts';
 import { followedAgentTls } from './node-agent-tls.ts';
 
-/** What the `--nodeagent-*` options say of the agents of nodes. */
+/** The `--nodeagent-*` options for the agents of nodes. */
 export interface NodeAgentSettings {
   readonly https: boolean;
-  /** Kinds of addresses of a node in the order in which they are wanted. */
+  /** Kinds of addresses of a node in order of preference. */
   readonly addressTypes: readonly string[];
-  /** Where a node tells none. */
+  /** For nodes that report none. */
   readonly port: number;
   readonly dialTimeoutMs: number;
-  /** As the files have it now: certificates of clients are short-lived. */
+  /** From the files as they are now: client certificates are short-lived. */
   readonly tls: () => BackendTls;
 }
 
-/**
- * Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` gets what is wrong with them
- * later.
- */
+/** Reads the files as well; throws `OptionsError` for errors in them. `onWarning` gets later errors. */
 export function nodeAgentSettings(
   options: OptionValues,
   onWarning: (message: string) => void = () => undefined,

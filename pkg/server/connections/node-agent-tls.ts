@@ -11,9 +11,9 @@ const CERTIFICATE = 'nodeagent-client-certificate';
 const KEY = 'nodeagent-client-key';
 
 /**
- * What the files hold by which agents are believed and this server shows who it is, read again when one of them has
- * changed. What is broken or half written is not used: `onWarning` is told once, and the material from before stays.
- * Throws `OptionsError` for what is wrong at first.
+ * The certificates with which agents are verified and this server authenticates, read again when one of the files has
+ * changed. Broken or incomplete content is not used: `onWarning` is called once, and the previous material stays.
+ * Throws `OptionsError` for errors at the start.
  */
 export function followedAgentTls(
   options: OptionValues,
@@ -67,7 +67,7 @@ function privateKey(options: OptionValues, problems: string[]): string | undefin
   );
 }
 
-/** What the file of an option holds; undefined where there is none, or a wrong one. */
+/** The content of an option's file; undefined where there is none, or an invalid one. */
 function content(
   options: OptionValues,
   option: string,
@@ -81,7 +81,7 @@ function content(
     const text = readFileSync(file, 'utf8');
     if (isRight(text)) return text;
   } catch {
-    // Neither what cannot be read nor what cannot be parsed is quoted: it may be a secret.
+    // Neither unreadable nor invalid content is quoted: it may be a secret.
   }
   problems.push(optionProblem(option, file, rule));
   return undefined;

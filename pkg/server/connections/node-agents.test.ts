@@ -55,7 +55,7 @@ describe('NodeAgents', () => {
   });
   after(() => registry.stop());
 
-  it('are where the first wanted kind of address says, at the port that the node tells', async () => {
+  it('are at the first preferred kind of address, at the port that the node reports', async () => {
     assert.deepEqual(await find('both'), {
       scheme: 'https',
       host: 'a.test',

@@ -5,7 +5,7 @@ import type { StoreAccess } from '../../registry/store-access.ts';
 import type { Backend } from './backend.ts';
 import type { NodeAgentSettings } from './node-agent-settings.ts';
 
-/** Finds the agents of nodes: each runs on its node and speaks for the containers there. */
+/** Finds the agents of nodes: each runs on its node and manages the containers there. */
 export class NodeAgents {
   private readonly stores: StoreAccess;
   private readonly settings: NodeAgentSettings;
@@ -16,8 +16,8 @@ export class NodeAgents {
   }
 
   /**
-   * The agent of a node, as the node's status tells. Throws 404 for an unknown node, 500 for one without an address of
-   * a wanted kind.
+   * The agent of a node, from the node's status. Throws 404 for an unknown node, 500 for one without an address of a
+   * preferred kind.
    */
   async find(nodeName: string): Promise<Backend> {
     const { status } = (await getObject(this.stores(nodes), '', nodeName, { kind: 'consistent' })).object();
@@ -42,7 +42,7 @@ export class NodeAgents {
   }
 }
 
-/** The same agent, whoever signed its certificate; the server still shows its own. */
+/** The same agent without verification of its certificate; the server still sends its own. */
 export function unverified({ tls: { certificate, key } = {}, ...agent }: Backend): Backend {
   return { ...agent, tls: { certificate, key } };
 }

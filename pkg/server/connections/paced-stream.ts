@@ -1,22 +1,22 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
 
-/** Runs `then` once, `ms` milliseconds later; what it gives back calls that off. */
+/** Runs `then` once, `ms` milliseconds later; the returned function cancels it. */
 export type Wait = (ms: number, then: () => void) => () => void;
 
-/** What a stream keeps to. */
+/** The rate limit of a stream. */
 export interface Pace {
   /** A token for each byte; streams that share it share its rate. */
   readonly bucket: TokenBucket;
-  /** Passed on at once; as many have to be in the bucket at some time. */
+  /** Bytes passed on at once; the bucket must be able to hold as many. */
   readonly sliceBytes: number;
   readonly bytesPerSecond: number;
   readonly wait: Wait;
 }
 
 /**
- * Passes bytes on in slices, each when there are tokens for it. Whatever comes meanwhile waits where it comes from: a
- * chunk or two is held here.
+ * Passes bytes on in slices, each when there are tokens for it. Back-pressure applies to the source: a chunk or two is
+ * held here.
  */
 export class PacedStream extends Transform {
   private readonly pace: Pace;
@@ -32,7 +32,7 @@ export class PacedStream extends Transform {
     return this.writableLength + this.readableLength;
   }
 
-  /** How long so many bytes take where nothing else shares the rate, milliseconds. */
+  /** How long `bytes` take where nothing else shares the rate, milliseconds. */
   msFor(bytes: number): number {
     return (bytes / this.pace.bytesPerSecond) * 1000;
   }

@@ -15,11 +15,7 @@ describe('rewriteLocation', () => {
     ['a path that only begins like the proxy', `${prefix}-other`, `${prefix}${prefix}-other`],
     ['the backend by its address', 'http://10.0.0.1:8080/a#b', `${prefix}/a#b`],
     ['the backend without its port', 'http://10.0.0.1/a', `${prefix}/a`],
-    [
-      'the backend by the host that was asked for',
-      'http://api.example.com:6443/a',
-      `http://api.example.com:6443${prefix}/a`,
-    ],
+    ['the backend by the requested host', 'http://api.example.com:6443/a', `http://api.example.com:6443${prefix}/a`],
     ['that host without a scheme', '//api.example.com:6443/a', `//api.example.com:6443${prefix}/a`],
     ['that host below the proxy', `https://api.example.com:6443${prefix}/a`, `https://api.example.com:6443${prefix}/a`],
     ['the backend without a scheme', '//10.0.0.1:8080/a', `${prefix}/a`],

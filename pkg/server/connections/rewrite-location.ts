@@ -1,18 +1,17 @@
 import { hostPort, type Backend } from './backend.ts';
 import type { ForwardedAnswer } from './send-answer.ts';
 
-/** Where a backend appears to its clients. */
+/** The address of a backend as its clients see it. */
 export interface ProxiedPlace {
   /** Path of the proxy, such as `/api/v1/nodes/a/proxy`. */
   readonly prefix: string;
   readonly backend: Backend;
-  /** The `Host` that the client asked for; the backend got the same. */
+  /** The `Host` in the client's request; the backend got the same. */
   readonly sentHost: string;
 }
 
 /**
- * Makes redirects of a backend to itself lead through the proxy. Those to elsewhere are the client's to follow, with
- * what it knows of them.
+ * Makes redirects of a backend to itself lead through the proxy. Redirects to elsewhere are for the client to follow.
  */
 export function placeRewriter(place: ProxiedPlace): (answer: ForwardedAnswer) => ForwardedAnswer {
   return (answer) => {
@@ -26,8 +25,8 @@ export function placeRewriter(place: ProxiedPlace): (answer: ForwardedAnswer) =>
 }
 
 /**
- * A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. One
- * that names the host that the client asked for keeps it, with its scheme.
+ * A reference as a client of the proxy must follow it: one that names another host, or is relative, stays unchanged.
+ * One that names the requested host keeps it, with its scheme.
  */
 export function rewriteLocation(location: string, { prefix, backend, sentHost }: ProxiedPlace): string {
   const [, origin = '', host, path = ''] = /^((?:https?:)?\/\/([^/?#]*))?(.*)$/is.exec(location)!;

@@ -25,7 +25,7 @@ describe('rewritePage', () => {
   });
   const html = { 'content-type': ['text/html; charset=utf-8'] };
 
-  it('makes links of a page lead through the proxy, and says no length that is none any more', async () => {
+  it('makes links of a page lead through the proxy, and drops the outdated length', async () => {
     const { status, headers, body } = rewritePage(
       answer({ ...html, 'content-length': [String(page.length)], 'x-own': ['v'] }),
       place,
@@ -38,7 +38,7 @@ describe('rewritePage', () => {
     assert.deepEqual([headers['content-encoding'], gunzipSync(await buffer(body)).toString()], [['gzip'], rewritten]);
   });
 
-  it('leaves alone what is no page, or a page that it cannot read', () => {
+  it('leaves other content unchanged, and pages that it cannot read', () => {
     const others: ForwardedAnswer[] = [
       answer({}),
       answer({ 'content-type': ['text/plain'] }),
@@ -53,7 +53,7 @@ describe('rewritePage', () => {
     for (const other of others) assert.equal(rewritePage(other, place), other, JSON.stringify(other.headers));
   });
 
-  it('puts nothing into a page by the path of the proxy', async () => {
+  it('escapes the path of the proxy in a page', async () => {
     const { body } = rewritePage(answer(html), { ...place, prefix: '/x"><script>\'&' });
     assert.ok((await buffer(body)).toString().startsWith('<a href="/x&#34;&#62;&#60;script&#62;&#39;&#38;/a">'));
   });

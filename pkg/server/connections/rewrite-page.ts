@@ -4,16 +4,16 @@ import { HtmlLinks } from './html-links.ts';
 import { rewriteLocation, type ProxiedPlace } from './rewrite-location.ts';
 import type { ForwardedAnswer } from './send-answer.ts';
 
-/** Of a page that came compressed: a small one may stand for a very large one. */
+/** Limit of a decompressed page: a small one may expand to a very large one. */
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
-/** Statuses of answers that bring no page, or a part of one. */
+/** Statuses of answers without a page, or with a part of one. */
 const withoutPage: ReadonlySet<number> = new Set([204, 205, 206, 304]);
-/** What is ready goes on at once: pages may come slowly. */
+/** Ready parts are flushed at once: pages may come slowly. */
 const zipped = { flush: constants.Z_SYNC_FLUSH };
 
 /**
- * Makes the links of an HTML page to its own server lead through the proxy. Redirects, whatever is no page or a part of
- * one, and what is in an encoding other than gzip stay as they are.
+ * Makes the links of an HTML page to its own server lead through the proxy. Redirects, other content, parts of pages,
+ * and encodings other than gzip stay unchanged.
  */
 export function rewritePage(answer: ForwardedAnswer, place: ProxiedPlace): ForwardedAnswer {
   const {
@@ -51,7 +51,7 @@ function isPage(types: readonly string[] = []): boolean {
 
 /** The end of a chain of streams; when one breaks all do. */
 function joined(first: Readable, ...others: readonly NodeJS.ReadWriteStream[]): Readable {
-  // Whoever reads the last hears of what breaks.
+  // The reader of the last one sees the error.
   pipeline([first, ...others], () => undefined);
   return others.at(-1) as unknown as Readable;
 }

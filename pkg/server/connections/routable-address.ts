@@ -1,6 +1,6 @@
 /**
- * Whether an address may be reached for a client that names it: not this machine, its link, or many at once, since the
- * server stands where its clients do not. `bytes` as `parseIp` gives them.
+ * Whether a client may name an address as a target: not this machine, its link, or a multicast address, since the
+ * server stands where its clients do not. `bytes` as `parseIp` returns them.
  */
 export function isRoutable(bytes: Uint8Array): boolean {
   const first = bytes[0]!;

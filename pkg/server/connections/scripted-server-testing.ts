@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Backend } from './backend.ts';
 
-/** For tests: a server on 127.0.0.1 whose every connection does what the test says, byte by byte. */
+/** For tests: a server on 127.0.0.1 whose every connection follows a script of the test, byte by byte. */
 export class ScriptedServer {
   /** Open connections, oldest first. */
   readonly sockets: Socket[] = [];
@@ -27,7 +27,7 @@ export class ScriptedServer {
     });
   }
 
-  /** `script` is called with all that came on a connection, whenever more does. */
+  /** `script` is called with all bytes of a connection, whenever more arrive. */
   static async start(script: (socket: Socket, received: string) => void = () => undefined): Promise<ScriptedServer> {
     const scripted = new ScriptedServer(script);
     scripted.server.listen(0, '127.0.0.1');
@@ -39,7 +39,7 @@ export class ScriptedServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** What came on each connection so far. */
+  /** The bytes of each connection so far. */
   get received(): readonly string[] {
     return this.arrived;
   }
@@ -48,7 +48,7 @@ export class ScriptedServer {
     return { scheme: 'http', host: '127.0.0.1', port: this.port, isTrusted: true, dialTimeoutMs: 5000, ...more };
   }
 
-  /** Waits until something holds; looked at whenever bytes come or a connection closes. */
+  /** Waits until a condition holds; checked whenever bytes come or a connection closes. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds())
       await new Promise<void>((resolve) => {

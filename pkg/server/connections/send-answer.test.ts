@@ -9,7 +9,7 @@ import { contextFor, exchange, serveHttp1, serveHttp2, type Loopback } from '../
 import type { RequestContext } from '../request/request-context.ts';
 import { sendAnswer, type ForwardedAnswer } from './send-answer.ts';
 
-/** A backend's answer that the test writes; whole once it has ended. */
+/** A backend's answer that the test writes; complete after its end. */
 class Source extends PassThrough {
   get complete(): boolean {
     return this.writableEnded;
@@ -36,7 +36,7 @@ describe('sendAnswer', () => {
   });
   after(() => Promise.all([front.close(), front2.close()]));
 
-  it('hands on status, headers and body, and releases the backend', async () => {
+  it('forwards status, headers and body, and releases the backend', async () => {
     const source = new Source();
     let status = 0;
     handle = async (context) => {
@@ -69,7 +69,7 @@ describe('sendAnswer', () => {
     assert.ok(!received.includes('forged'));
   });
 
-  it('adds what makes a difference to the backend to what makes one to itself', async () => {
+  it('joins the Vary headers of backend and server', async () => {
     for (const [headers, vary] of [
       [{ vary: ['Accept', 'Cookie'] }, 'Origin, Accept, Cookie'],
       [{}, 'Origin'],
@@ -114,7 +114,7 @@ describe('sendAnswer', () => {
     );
   });
 
-  it('tells no length of a body that cannot be there', async () => {
+  it('sends no length for a body that cannot exist', async () => {
     for (const status of [204, 205]) {
       const headers = await http2Headers({ status, headers: { 'content-length': ['2'], 'x-own': ['v'] } });
       assert.deepEqual([headers[':status'], headers['content-length'], headers['x-own']], [status, undefined, 'v']);
@@ -155,7 +155,7 @@ describe('sendAnswer', () => {
     session.destroy();
   });
 
-  it('asks the audit first, and sends nothing to a client that left meanwhile', async () => {
+  it('waits for the audit first, and sends nothing to a client that left meanwhile', async () => {
     const source = new Source();
     const order: string[] = [];
     let over!: () => void;

@@ -6,19 +6,19 @@ import type { RawResponse, RequestContext } from '../request/request-context.ts'
 import { paced } from './connection-rates.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
 
-/** An answer as its client gets it. */
+/** A backend's answer in the form for its client. */
 export interface ForwardedAnswer {
   readonly status: number;
   readonly headers: HeaderFields;
-  /** Comes as fast as the client takes it, and may have it. */
+  /** Streams as fast as the client reads. */
   readonly body: Readable;
   /** The backend's answer: releases its connection when destroyed. */
   readonly source: IncomingMessage;
 }
 
 /**
- * Hands an answer on to the client, piece by piece as it comes. Resolves when it is out or its client is gone; then the
- * backend's connection is closed. An answer that breaks off breaks off for the client as well.
+ * Forwards an answer to the client, piece by piece. Resolves when it is sent or its client is gone; then the backend's
+ * connection is closed. An answer that breaks off breaks off for the client as well.
  */
 export async function sendAnswer(context: RequestContext, answer: ForwardedAnswer): Promise<void> {
   const { status, headers, body, source } = answer;
@@ -47,8 +47,8 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
 }
 
 /**
- * Resolves when the whole answer is out or its client is gone. An HTTP/2 response itself says so no earlier than the
- * client has sent its whole request.
+ * Resolves when the whole answer is sent or its client is gone. An HTTP/2 response itself reports that no earlier than
+ * the client has sent its whole request.
  */
 function handedOut(response: RawResponse): Promise<void> {
   return new Promise((resolve) => {
@@ -57,15 +57,15 @@ function handedOut(response: RawResponse): Promise<void> {
   });
 }
 
-/** An HTTP/2 stream that is closed without a reason looks whole to some clients. */
+/** An HTTP/2 stream that is closed without a reason looks complete to some clients. */
 function breakOff(response: RawResponse): void {
   if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }
 
 /**
- * The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody
- * else may be shown the answer, or that it is the same for every origin.
+ * The server's own headers win over a backend's: a backend must not set the request's id, nor allow caching for other
+ * users, or for every origin.
  */
 function marked(
   { id, response }: RequestContext,
@@ -87,7 +87,7 @@ function writeHead(response: RawResponse, status: number, headers: HeaderFields)
   );
 }
 
-/** False for answers that end with their headers: with a length clients would wait, or take them for broken. */
+/** False for answers that end with their headers: with a length clients would wait, or report an error. */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 205;
 }
@@ -98,7 +98,7 @@ function withoutLength({ 'content-length': _, ...headers }: HeaderFields): Heade
 
 /**
  * Over HTTP/2 the runtime sends no name twice that it knows as one with a single value: all are joined, which means the
- * same but for cookies.
+ * same except for cookies.
  */
 function inOneLine(headers: HeaderFields): Record<string, string | string[]> {
   return Object.fromEntries(

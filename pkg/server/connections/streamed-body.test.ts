@@ -5,7 +5,7 @@ import { bodyIsStreamed } from './streamed-body.ts';
 describe('bodyIsStreamed', () => {
   const of = (url: string, method = 'POST') => bodyIsStreamed({ method, url } as RawRequest);
 
-  it('holds for what a proxy hands on', () => {
+  it('holds for forwarded requests of a proxy', () => {
     for (const url of [
       '/api/v1/nodes/n/proxy',
       '/api/v1/nodes/n/proxy/a/b?c=d',
@@ -17,7 +17,7 @@ describe('bodyIsStreamed', () => {
     }
   });
 
-  it('holds for nothing else that has the word', () => {
+  it('holds for no other path with the word', () => {
     for (const url of [
       '/api/v1/nodes/proxy',
       '/api/v1/namespaces/proxy/pods',

@@ -104,7 +104,7 @@ describe('discovery documents', () => {
     });
   });
 
-  it('gives older versions their own Scale and the hash of what is stored', () => {
+  it('gives older versions their own Scale and the hash of the stored version', () => {
     const { apiVersion, resources } = json('/apis/extensions/v1beta1');
     assert.equal(apiVersion, undefined);
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('discovery documents', () => {
     );
   });
 
-  it('gives everything in one document to those who ask for it', () => {
+  it('gives everything in one document on request', () => {
     const answer = get(
       '/apis',
       `${v2},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
@@ -213,7 +213,7 @@ describe('discovery documents', () => {
     );
   });
 
-  it('says the same in protobuf', () => {
+  it('has the same content in protobuf', () => {
     const rows: [path: string, message: string, accept: string][] = [
       ['/api', 'meta/v1.APIVersions', 'application/json'],
       ['/apis', 'meta/v1.APIGroupList', 'application/json'],
@@ -267,7 +267,7 @@ describe('discovery documents', () => {
     ]);
   });
 
-  it('breaks lines when asked to', () => {
+  it('indents on request', () => {
     const pretty = documents.answer({ path: '/apis/apps', pretty: true })!;
     assert.match(Buffer.from(pretty.body).toString(), /^\{\n {2}"kind": "APIGroup",\n/);
   });

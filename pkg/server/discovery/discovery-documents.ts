@@ -21,14 +21,14 @@ interface Plan {
   document(): object;
   /** Appended to the media type. */
   readonly parameters: string;
-  /** Clients ask again with the tag of what they have. */
+  /** Clients revalidate by the tag that they have. */
   readonly tagged: boolean;
 }
 
 const formats: readonly DocumentFormat[] = ['json', 'yaml', 'protobuf'];
 
 /**
- * Answers `/api`, `/apis` and what lies below down to a group's versions. Encoded documents are kept: there are few,
+ * Answers `/api`, `/apis` and the paths below down to a group's versions. Encoded documents are kept: there are few,
  * and small.
  */
 export class DiscoveryDocuments {
@@ -41,7 +41,7 @@ export class DiscoveryDocuments {
     this.groups = groupsOf(options.resources);
   }
 
-  /** From now on these are served; what is served has changed in these groups alone. */
+  /** Replaces the served resources; only these groups have changed. */
   update(resources: readonly ServedResource[], changed: ReadonlySet<string>): void {
     const made = groupsOf(resources.filter(({ group }) => changed.has(group)));
     this.groups = [...this.groups.filter(({ name }) => !changed.has(name)), ...made].sort(compareGroups);
@@ -125,7 +125,7 @@ export class DiscoveryDocuments {
   }
 }
 
-/** The document at the path tells of one of the groups. */
+/** The document at the path contains one of the groups. */
 function isAbout(path: string, groups: ReadonlySet<string>): boolean {
   const [, root, group] = path.split('/');
   if (root === 'api') return groups.has('');

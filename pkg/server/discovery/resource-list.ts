@@ -40,7 +40,7 @@ function describeSubresource(resource: ServedResource, subresource: ServedSubres
   };
 }
 
-/** A body of another group version says so; a Scale always does. */
+/** A body of another group version names it; a Scale always does. */
 export function namesItsGroup(resource: ServedResource, subresource: ServedSubresource): boolean {
   return (
     subresource.group !== resource.group || subresource.version !== resource.version || subresource.kind === 'Scale'

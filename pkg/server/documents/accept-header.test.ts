@@ -9,7 +9,7 @@ describe('Accept header', () => {
     assert.deepEqual(names('  '), ['*/*']);
   });
 
-  it('orders by quality, then by how much is named', () => {
+  it('orders by quality, then by specificity', () => {
     assert.deepEqual(names('*/*, application/*, text/html;q=0.4, application/json, application/yaml;q=0.9'), [
       'application/json',
       'application/*',
@@ -19,7 +19,7 @@ describe('Accept header', () => {
     ]);
   });
 
-  it('keeps parameters and drops what is refused or unreadable', () => {
+  it('keeps parameters and drops refused or invalid entries', () => {
     const [range, ...rest] = parseAccept('application/json;as="Table" ; V=v1, text/html;q=0, nonsense, /');
     assert.deepEqual(
       [...range!.params],
@@ -39,7 +39,7 @@ describe('Accept header', () => {
     assert.equal(accepts(parseAccept('text/*')[0]!, 'application/json'), false);
   });
 
-  it('knows gzip', () => {
+  it('recognizes gzip', () => {
     assert.equal(acceptsGzip('deflate, gzip;q=0.5'), true);
     assert.equal(acceptsGzip('gzip;q=0'), false);
     assert.equal(acceptsGzip(undefined), false);

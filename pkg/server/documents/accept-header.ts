@@ -8,7 +8,7 @@ export interface MediaRange {
 }
 
 /**
- * The entries of an `Accept` header, most wanted first: by quality, then named types before wildcards, then as sent. An
+ * The entries of an `Accept` header, by preference: by quality, then named types before wildcards, then as sent. An
  * absent header accepts everything; entries that are not media ranges are dropped (RFC 9110, section 12.5.1).
  */
 export function parseAccept(header: string | undefined): MediaRange[] {
@@ -46,7 +46,7 @@ function byPreference(a: MediaRange, b: MediaRange): number {
   return b.quality - a.quality || wildcards(a) - wildcards(b);
 }
 
-/** Whether `range` takes `type/subtype`; parameters are the caller's to judge. */
+/** Whether `range` matches `type/subtype`; parameters are for the caller to check. */
 export function accepts(range: MediaRange, mediaType: string): boolean {
   const slash = mediaType.indexOf('/');
   const typeFits = range.type === '*' || range.type === mediaType.slice(0, slash);

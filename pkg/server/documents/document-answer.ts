@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto';
 
-/** What the answer depends on; header values as they came. */
+/** The parts of the request that the answer depends on; header values unparsed. */
 export interface DocumentRequest {
   /** Path of the request without query; one trailing slash is allowed. */
   readonly path: string;
@@ -13,14 +13,14 @@ export interface DocumentRequest {
   readonly pretty?: boolean;
 }
 
-/** An answer ready to be written. Every field but `body`, `status` and `headers` also stands in `headers`. */
+/** An answer ready to be written. Every field except `body`, `status` and `headers` is also in `headers`. */
 export interface DocumentAnswer {
   readonly status: 200 | 301 | 304;
   readonly contentType: string;
   readonly body: Uint8Array;
   /** With quotes, as the header has it. */
   readonly etag?: string;
-  /** Complete but for Content-Length and Date. */
+  /** Complete except Content-Length and Date. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

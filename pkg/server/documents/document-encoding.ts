@@ -11,7 +11,7 @@ export const mediaTypes: Readonly<Record<DocumentFormat, string>> = {
   protobuf: 'application/vnd.kubernetes.protobuf',
 };
 
-/** `message` is the type in `proto/`, `meta/v1.APIGroup`. Documents hold our own strings and lists alone. */
+/** `message` is the type in `proto/`, `meta/v1.APIGroup`. Documents contain only our own strings and lists. */
 export function encodeDocument(
   document: { apiVersion?: string; kind?: string },
   message: string,

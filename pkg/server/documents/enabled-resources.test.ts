@@ -55,7 +55,7 @@ describe('parseRuntimeConfig', () => {
     );
   });
 
-  it('passes over versions that were withdrawn, of which it serves none', () => {
+  it('skips versions that were withdrawn, of which it serves none', () => {
     assert.deepEqual(
       parse('auditregistration.k8s.io/v1alpha1=true', 'discovery.k8s.io/v1alpha1', 'networking.k8s.io/v1alpha1=false')
         .problems,
@@ -68,7 +68,7 @@ describe('parseRuntimeConfig', () => {
     );
   });
 
-  it('reports names that nothing has', () => {
+  it('reports unknown names', () => {
     assert.deepEqual(parse('apps/v7=true', 'nothing=false', 'apps/v1/things=false', '__proto__=true').problems, [
       ['apps/v7=true', 'no such version: apps/v7'],
       ['nothing=false', 'no such version: nothing'],

@@ -6,7 +6,7 @@ import { withdrawnVersions } from '../../options/withdrawn-versions.ts';
 /** Whether a group version, or one resource of it, is served. */
 export type EnabledResources = (groupVersion: string, resource?: string) => boolean;
 
-/** Keys of `--runtime-config` that stand for many versions, weakest first. */
+/** Keys of `--runtime-config` for many versions, weakest first. */
 const wholesale: readonly (readonly [key: string, covers: (groupVersion: string) => boolean])[] = [
   ['api/all', () => true],
   ['api/ga', (groupVersion) => stageOf(groupVersion) === 'ga'],
@@ -50,7 +50,7 @@ export function parseRuntimeConfig(
     const many = wholesale.findLast(([key, covers]) => config.has(key) && covers(groupVersion));
     return many === undefined ? servedByDefault.has(groupVersion) : on(many[0]);
   };
-  // Every request asks.
+  // Called for every request.
   const enabledVersions = new Set([...known.keys()].filter(versionEnabled));
   const singleEnabled = (groupVersion: string, resource: string | undefined): boolean | undefined =>
     single.size === 0 ? undefined : single.get(`${groupVersion}/${resource}`);
@@ -60,7 +60,7 @@ export function parseRuntimeConfig(
   };
 }
 
-/** The kinds with those versions served that are enabled, and no others. */
+/** The kinds with the enabled ones of their versions served. */
 export function withEnabledVersions(
   resources: readonly AnyResource[],
   enabled: EnabledResources,

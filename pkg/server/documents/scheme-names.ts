@@ -1,6 +1,6 @@
 import { groupOf, type VersionedResource } from '../../api/scheme.ts';
 
-/** Clients see in decoding errors which part of a stock server would have read the kind. */
+/** The part of a stock server that would have decoded the kind, as clients see it in decoding errors. */
 export function resourceSchemeName(target: VersionedResource): string {
   switch (groupOf(target.groupVersion)) {
     case 'apiextensions.k8s.io':

@@ -4,7 +4,7 @@ import { compare, type ServedResource, servedResources } from './served-resource
 /** Runs after a change of what is served in some groups. */
 export type CatalogListener = (groups: ReadonlySet<string>) => void;
 
-/** What a server serves at present, as plain data. After a change only the groups concerned are made again. */
+/** What a server serves at present, as plain data. After a change only the groups concerned are rebuilt. */
 export class ServedCatalog {
   private list: readonly ServedResource[];
   private groupNames!: ReadonlySet<string>;

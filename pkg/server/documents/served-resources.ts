@@ -6,8 +6,8 @@ import type { SchemaData } from '../../codec/schema-data.ts';
 import { hasSchema } from '../../codec/schemas.ts';
 
 /**
- * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a
- * worker and so that resources that are not compiled in can be added to the list.
+ * What the server serves, as plain data: discovery and OpenAPI are built from this alone, so that a worker can build
+ * them and resources that are not compiled in can be added.
  */
 
 export interface ServedSubresource {
@@ -38,7 +38,7 @@ export interface ServedResource {
   readonly verbs: readonly Verb[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Changes when objects are stored in another version; absent for what is not stored. */
+  /** Changes when objects are stored in another version; absent for resources that are not stored. */
   readonly storageVersionHash?: string;
   /** Sorted by name. */
   readonly subresources: readonly ServedSubresource[];
@@ -102,8 +102,8 @@ function serve(definition: AnyResource, version: KindVersion, priority: VersionP
 }
 
 /**
- * What moved from `extensions` to a group of its own is still served there under its full name, but not by short name
- * or category: clients would warn of the ambiguity, and list every object twice (release 1.11 does).
+ * Kinds that moved from `extensions` to another group are still served there under their full name, but not by short
+ * name or category: clients would warn of the ambiguity, and list every object twice (release 1.11 does).
  */
 function isLegacyAlias(definition: AnyResource, groupVersion: string): boolean {
   return groupOf(groupVersion) === 'extensions' && definition.group !== 'extensions';
@@ -124,7 +124,7 @@ function serveSubresource(
   };
 }
 
-/** Older versions have a Scale of their own; all others share that of autoscaling. */
+/** Older versions have their own Scale; all others share that of autoscaling. */
 function scaleBody(parent: KindVersion): { group: string; version: string; kind: string } {
   const own = `${parent.message.slice(0, parent.message.lastIndexOf('.'))}.Scale`;
   if (hasSchema(own))

@@ -12,8 +12,8 @@ import { Scheme } from '../../api/scheme.ts';
 import { type ServedResource, servedResources } from './served-resources.ts';
 
 /**
- * A handful of kinds in the shapes that matter to documents: several versions, scopes, subresources with bodies of
- * other kinds. For tests.
+ * A few kinds in the shapes that matter to documents: several versions, scopes, subresources with bodies of other
+ * kinds. For tests.
  */
 
 const statusVerbs: Verb[] = ['update', 'get', 'patch'];

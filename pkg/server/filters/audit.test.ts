@@ -24,7 +24,7 @@ interface Settings {
   readonly level?: AuditLevel;
   readonly url?: string;
   readonly headers?: Record<string, string>;
-  /** What the backend says to each event; it says nothing when absent. */
+  /** The backend's result for each event; undefined when absent. */
   readonly stored?: (event: AuditEvent) => Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ const stages = (events: readonly AuditEvent[]): unknown[] =>
   events.map(({ stage, responseStatus }) => [stage, responseStatus?.code]);
 
 describe('auditRequests', () => {
-  it('writes down who asked for what, and what was answered', async () => {
+  it('records user, object and response', async () => {
     const { events, observer } = await pass(answers, {
       headers: { 'user-agent': 'me', 'x-forwarded-for': '10.0.0.1, nothing' },
     });
@@ -81,7 +81,7 @@ describe('auditRequests', () => {
     assert.deepEqual([observer.levels, observer.events], [['Metadata'], 2]);
   });
 
-  it('reads what the client sent as UTF-8, where it is', async () => {
+  it('reads headers as UTF-8, where they are', async () => {
     const bytes = (text: string): string => Buffer.from(text).toString('latin1');
     const { events } = await pass(answers, {
       url: `${POD}?x=${bytes('ü')}`,
@@ -94,12 +94,12 @@ describe('auditRequests', () => {
     assert.equal(odd!.subject.userAgent, '\xff');
   });
 
-  it('writes nothing down where the policy says so', async () => {
+  it('records nothing where the policy says so', async () => {
     const { events, answer, observer } = await pass(answers, { level: 'None' });
     assert.deepEqual([events, answer.body, observer.levels, observer.events], [[], 'ok', ['None'], 0]);
   });
 
-  it('writes down what was answered to errors', async () => {
+  it('records the answers to errors', async () => {
     const { events, errors } = await pass(async () => {
       throw notFound({ group: '', resource: 'pods' }, 'p');
     });
@@ -166,7 +166,7 @@ describe('auditRequests', () => {
     assert.deepEqual([reached, answer.status, observer.rejected], [false, 500, 1]);
   });
 
-  it('leaves requests alone where nothing is ever written down', () => {
+  it('ignores requests where nothing is ever recorded', () => {
     assert.equal(auditRequests(undefined, () => undefined)(answers), answers);
   });
 });

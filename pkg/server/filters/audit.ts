@@ -12,8 +12,8 @@ import type { Filter, Handler, RequestContext } from '../request/request-context
 import { isLongRunning } from '../request/request-kind.ts';
 
 /**
- * Writes down what becomes of requests, as the policy says. Answers errors itself, so that the event says what was
- * answered, and where the sinks are blocking holds answers until their events are written.
+ * Audits requests, as the policy says. Answers errors itself, so that the event has the response, and delays answers
+ * until their events are written where the sinks are blocking.
  */
 export function auditRequests(auditor: Auditor | undefined, onError: (error: unknown, path: string) => void): Filter {
   if (auditor === undefined) return (next) => next;
@@ -40,9 +40,7 @@ export function auditRequests(auditor: Auditor | undefined, onError: (error: unk
   };
 }
 
-/**
- * Has a refusal written down before it is known who asks, where the policy wants that. To be called before the answer.
- */
+/** Audits a refusal before the request is authenticated, where the policy wants that. Call it before the answer. */
 export function auditRefusal(auditor: Auditor | undefined, context: RequestContext): void {
   if (auditor !== undefined) context.audit = begin(auditor, context, true);
 }

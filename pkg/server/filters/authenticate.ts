@@ -9,8 +9,8 @@ import { trustConnection } from '../listener/stranger-streams.ts';
 import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 
 /**
- * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for
- * whoever runs the server. The credential goes no further. Calls in this process name their user.
+ * Authenticates requests; all others are refused without the reason, which is in the server's log. The credential goes
+ * no further. Calls in this process name their user.
  */
 export function authenticate(
   authenticator: RequestAuthenticator,

@@ -9,7 +9,7 @@ import { requestOf } from './filter-testing.ts';
 const alice = person('alice');
 
 describe('authorize', () => {
-  /** Passes a request through the filter; gives what its audit event says, and how it ended. */
+  /** Passes a request through the filter; returns its audit annotations and its result. */
   async function pass(
     authorizer: Authorizer,
     expected: string,
@@ -29,7 +29,7 @@ describe('authorize', () => {
     return { annotations: [...(context.annotations ?? [])], outcome };
   }
 
-  it('lets through what is allowed, and notes why', async () => {
+  it('passes allowed requests, and records why', async () => {
     assert.deepEqual(await pass(saying('allow', 'told so'), 'allowed'), {
       annotations: [
         ['authorization.k8s.io/decision', 'allow'],
@@ -39,7 +39,7 @@ describe('authorize', () => {
     });
   });
 
-  it('refuses what is denied, and what nobody allows', async () => {
+  it('refuses what is denied, and what no authorizer allows', async () => {
     for (const decision of ['deny', 'no-opinion'] as const) {
       const { annotations, outcome } = await pass(
         saying(decision, 'never'),
@@ -60,7 +60,7 @@ describe('authorize', () => {
     }
   });
 
-  it('lets nothing through when nobody can tell', async () => {
+  it('passes nothing when no authorizer can decide', async () => {
     const failure = new Error('down');
     assert.deepEqual(await pass(saying(failure), 'error'), {
       annotations: [['authorization.k8s.io/reason', 'internal error']],

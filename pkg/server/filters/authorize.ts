@@ -8,8 +8,8 @@ const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
 /**
- * Lets through what some authorizer allows; answers everything else 403, and 500 when none could tell. The audit event
- * says which and why.
+ * Passes requests that an authorizer allows; answers all others with 403, and 500 when none could decide. The audit
+ * event has the decision and the reason.
  */
 export function authorize(authorizer: Authorizer, metrics: Pick<RequestMetrics, 'authorized'>): Filter {
   return (next) => async (context) => {

@@ -14,22 +14,22 @@ const allowed = {
 } as const;
 
 /**
- * Lets scripts of some origins read answers. `origins`: regular expressions of Go of which one must be found in the
- * origin; they are not anchored, as operators of stock servers expect: `^https://example\.com$` says what it means.
+ * Allows scripts of some origins to read answers. `origins`: regular expressions in Go's syntax of which one must be
+ * found in the origin; they are not anchored, as operators of stock servers expect; `^https://example\.com$` is.
  */
 export function cors(origins: readonly string[]): Filter {
   if (origins.length === 0) return (next) => next;
   const patterns = origins.map((origin) => new LinearPattern(origin));
   return (next) => async (context) => {
     const { exchange } = context;
-    // Caches may not give one origin what another was told, nor what was told to none.
+    // Caches must not serve one origin's answer to another, or to requests without one.
     exchange.setHeader('vary', 'Origin');
     const { origin } = context.headers;
     if (origin === undefined || origin.length > ORIGIN_LENGTH_MAX || !patterns.some((pattern) => pattern.test(origin)))
       return next(context);
     exchange.setHeader('access-control-allow-origin', origin);
     for (const [name, value] of Object.entries(allowed)) exchange.setHeader(name, value);
-    // The browser asks before the request proper, without credentials.
+    // The browser's preflight request, without credentials.
     if (context.method === 'OPTIONS') return respondBytes(context, 204, 'text/plain; charset=utf-8', new Uint8Array());
     return next(context);
   };

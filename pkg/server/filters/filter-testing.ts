@@ -8,14 +8,14 @@ export function sent(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** What a filter under test answered; all of it once it is `sent`. */
+/** The answer of a filter under test; complete when it is `sent`. */
 export interface RecordedAnswer {
   status: number;
   readonly headers: Record<string, string>;
   body: string;
 }
 
-/** A request as filters see it, and what becomes of it. */
+/** A request as filters see it, and its result. */
 export function requestOf(
   method: string,
   url: string,

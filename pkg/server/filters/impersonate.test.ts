@@ -37,7 +37,7 @@ describe('impersonate', () => {
   const attributesOf = ({ apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes) =>
     [apiGroup, resource, subresource, namespace, name].join('|');
 
-  it('leaves requests that ask for nothing as they are', async () => {
+  it('leaves requests without the headers unchanged', async () => {
     const { context, done, reached } = send([
       ['Impersonate-User', ''],
       ['Impersonate-Other', 'x'],
@@ -46,7 +46,7 @@ describe('impersonate', () => {
     assert.deepEqual([reached(), context.user, context.impersonator, asked], [true, admin, undefined, []]);
   });
 
-  it('asks for every part by itself, and goes on as somebody else', async () => {
+  it('authorizes every part separately, and continues as the other user', async () => {
     const { context, done } = send([
       ['Impersonate-User', 'jane'],
       ['Impersonate-Group', 'a,b'],
@@ -74,7 +74,7 @@ describe('impersonate', () => {
     assert.ok(asked.every(({ user, verb, isResource }) => user === admin && verb === 'impersonate' && isResource));
   });
 
-  it('takes the headers out of the request', async () => {
+  it('removes the headers from the request', async () => {
     const { context, done } = send([
       ['Impersonate-User', 'jane'],
       ['Impersonate-Group', 'a'],
@@ -87,7 +87,7 @@ describe('impersonate', () => {
     assert.deepEqual(context.request.rawHeaders, ['Accept', '*/*']);
   });
 
-  it('gives service accounts their groups, and everybody the group of the known or the unknown', async () => {
+  it('adds the groups of service accounts, and that of authenticated or unauthenticated users', async () => {
     const groupsOf = async (...pairs: [string, string][]) => {
       const { context, done } = send(pairs);
       await done;
@@ -143,7 +143,7 @@ describe('impersonate', () => {
     );
   });
 
-  it('refuses when nobody can tell', async () => {
+  it('refuses when no authorizer can decide', async () => {
     const { done, reached } = send([['Impersonate-User', 'jane']], () => {
       throw new UndecidedError(['out of reach'], 'never');
     });

@@ -11,8 +11,8 @@ import {
 } from './impersonation-targets.ts';
 
 /**
- * Lets a request go on as somebody else, when its sender may impersonate every part of what it asks for: user, groups,
- * uid and each extra value. The headers go no further. The sender stays known as the request's impersonator.
+ * Lets a request act as another user, when its sender may impersonate every part of it: user, groups, uid and each
+ * extra value. The headers go no further. The sender stays known as the request's impersonator.
  */
 export function impersonate(authorizer: Authorizer): Filter {
   return (next) => async (context) => {
@@ -39,7 +39,7 @@ async function check(authorizer: Authorizer, context: RequestContext, target: Im
   if (decision !== 'allow') denyRequest(context, attributes, reason);
 }
 
-/** Where nobody can tell, nobody is impersonated. */
+/** Where no authorizer can decide, impersonation is refused. */
 async function decide(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> {
   try {
     return await authorizer.authorize(attributes);

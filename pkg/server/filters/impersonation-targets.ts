@@ -14,7 +14,7 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 const GROUP = 'authentication.k8s.io';
 const VERSION = 'v1';
 
-/** One thing that a request wants to act as; each must be allowed by itself. */
+/** One part of an impersonation; each must be allowed separately. */
 export interface ImpersonationTarget {
   readonly attributes: Pick<
     AuthorizationAttributes,
@@ -24,7 +24,7 @@ export interface ImpersonationTarget {
   readonly text: string;
 }
 
-/** All that a request's headers want it to act as. */
+/** All parts of the impersonation in a request's headers. */
 export interface Impersonation {
   readonly username: string;
   readonly uid: string;
@@ -39,7 +39,7 @@ export function isImpersonationHeader(name: string): boolean {
   );
 }
 
-/** What the headers ask for; undefined when they ask for nothing. */
+/** The impersonation in the headers; undefined without one. */
 export function readImpersonation(context: RequestContext): Impersonation | undefined {
   if (!Object.keys(context.headers).some(isImpersonationHeader)) return undefined;
   const first = (name: string): string => context.headerValues(PREFIX + name)[0] ?? '';
@@ -56,8 +56,8 @@ export function readImpersonation(context: RequestContext): Impersonation | unde
 }
 
 /**
- * The user as whom the request goes on. Groups given in headers are all there are, but for those of everybody known or
- * unknown.
+ * The impersonated user. Groups given in headers are all there are, except those of authenticated and unauthenticated
+ * users.
  */
 export function impersonatedUser({ username, uid, groups: given, extra }: Impersonation): UserInfo {
   const account = parseServiceAccountUsername(username);

@@ -22,7 +22,7 @@ describe('limitInFlight', () => {
     return { answer, ended: filter(context) };
   };
 
-  it('refuses what is too much of its kind, and takes more when some have ended', async () => {
+  it('refuses requests beyond the limit of their kind, and accepts more when some have ended', async () => {
     const filter = limitInFlight({ readOnly: 2, mutating: 1 })(held);
     const [first] = ['/api/v1/pods', '/api/v1/nodes'].map((url) => send(filter, 'GET', url));
     const write = send(filter, 'POST', '/api/v1/namespaces/a/pods');
@@ -43,7 +43,7 @@ describe('limitInFlight', () => {
     assert.deepEqual([write.answer.status, next.answer.status], [200, 200]);
   });
 
-  it('gives the place of a failed request to another', async () => {
+  it('releases the place of a failed request', async () => {
     let fails = true;
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(async () => {
       if (fails) throw new Error('no');
@@ -55,7 +55,7 @@ describe('limitInFlight', () => {
     assert.equal(answer.status, 0);
   });
 
-  it('gives the place of a request that waits for its client to another, and takes one again where there is one', async () => {
+  it('releases the place of a request that waits for its client, and takes one again when there is one', async () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     const { context } = requestOf('POST', '/api/v1/namespaces/a/pods', {}, somebody);
     const slow = filter(context);
@@ -78,7 +78,7 @@ describe('limitInFlight', () => {
     assert.equal(finish.length, 3);
   });
 
-  it('lets administrators, health checks and long-running requests through', async () => {
+  it('passes administrators, health checks and long-running requests', async () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     send(filter, 'GET', '/api/v1/pods');
     const through = [
@@ -99,7 +99,7 @@ describe('limitInFlight', () => {
     );
   });
 
-  it('counts nobody who got through beyond the limit', async () => {
+  it('counts no request that passed beyond the limit', async () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     const first = send(filter, 'GET', '/api/v1/pods');
     send(filter, 'GET', '/api/v1/pods', master);
@@ -112,7 +112,7 @@ describe('limitInFlight', () => {
     assert.equal(next.answer.status, 200);
   });
 
-  it('has places of their own for nodes and controllers when the others are taken, and not without end', async () => {
+  it('has separate places for nodes and controllers when the others are taken, and a limit for these', async () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     send(filter, 'GET', '/api/v1/pods');
     const node = { name: 'system:node:n1', groups: ['system:nodes'] };

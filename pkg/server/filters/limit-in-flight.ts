@@ -7,9 +7,9 @@ import { respondBytes } from '../answers/respond.ts';
 import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 import { RequestPlace } from '../request/request-place.ts';
 
-/** Most requests under way at once; 0: no limit. */
+/** Limit of requests in flight; 0: no limit. */
 export interface InFlightLimits {
-  /** `--max-requests-inflight`: requests that change nothing. */
+  /** `--max-requests-inflight`: read-only requests. */
   readonly readOnly: number;
   /** `--max-mutating-requests-inflight`. */
   readonly mutating: number;
@@ -23,10 +23,10 @@ const SYSTEM_USERS = 'system:kube-';
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health
- * checks get through whatever happens; what the cluster itself consists of has as many places again when the others are
- * taken. A request counts until its work is done, also when its client has been answered before, or until its answer
- * waits for the client.
+ * Refuses requests with 429 while too many are in flight. Long-running requests do not count. Administrators and health
+ * checks always pass; the components of the cluster have as many places again when the others are taken. A request
+ * counts until its work is done, also when its client has been answered before, or until its answer waits for the
+ * client.
  */
 export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers()): Filter {
   const places = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
@@ -36,7 +36,7 @@ export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers
     if (!isExempt(context)) unread.check(context);
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating';
     if (places[kind].free) return hold(next, context, new InFlightPlace(places[kind], context, unread));
-    // Whoever gets through all the same takes no place from others.
+    // Requests that pass all the same take no place from others.
     if (isExempt(context)) return next(context);
     if (isSystem(context.user) && reserved[kind].free)
       return hold(next, context, new InFlightPlace(reserved[kind], context, unread));
@@ -49,7 +49,7 @@ class Places {
   private readonly max: number;
   private taken = 0;
 
-  /** 0: without end. */
+  /** 0: no limit. */
   constructor(max: number) {
     this.max = max;
   }
@@ -91,7 +91,7 @@ class InFlightPlace extends RequestPlace {
   }
 }
 
-/** Handles the request while it has its place. */
+/** Handles the request while it holds its place. */
 export async function hold(next: Handler, context: RequestContext, place: RequestPlace): Promise<void> {
   context.place = place;
   try {
@@ -101,7 +101,7 @@ export async function hold(next: Handler, context: RequestContext, place: Reques
   }
 }
 
-/** Health is asked for by whoever decides whether to restart the server: a flood must not look like a death. */
+/** Probes decide by health checks whether to restart the server: a flood must not look like a failure. */
 function isExempt(context: RequestContext): boolean {
   return context.user.groups.includes(MASTERS) || (!context.info.isResource && isHealthPath(context.info.path));
 }

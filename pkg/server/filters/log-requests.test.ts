@@ -59,7 +59,7 @@ describe('logRequests', () => {
     assert.ok(raw[0]!.length < 2000);
   });
 
-  it('stands aside below its verbosity', async () => {
+  it('does nothing below its verbosity', async () => {
     assert.equal(logRequests(open(2))(answer), answer);
     assert.deepEqual(raw, []);
   });

@@ -7,7 +7,7 @@ const requestLogVerbosity = 3;
 const PATH_LENGTH_MAX = 1024;
 const VALUE_LENGTH_MAX = 256;
 
-/** Query parameters whose values are shown. Others may carry anything, tokens and commands among it. */
+/** Query parameters whose values are shown. Others may contain anything, tokens and commands among it. */
 const shownParameters: ReadonlySet<string> = new Set([
   'allowWatchBookmarks',
   'dryRun',
@@ -32,10 +32,7 @@ const shownParameters: ReadonlySet<string> = new Set([
   'watch',
 ]);
 
-/**
- * Writes one line per finished request: who wanted what, what was answered, and how long it took. For watches that is
- * when they end.
- */
+/** Writes one line per finished request: user, request, response, and duration. For watches that is when they end. */
 export function logRequests(logger: Logger): Filter {
   if (!logger.enabled(requestLogVerbosity)) return (next) => next;
   return (next) => async (context) => {
@@ -63,7 +60,7 @@ function lineOf(context: RequestContext, nowMs: number): Record<string, unknown>
   };
 }
 
-/** `limit=5&continue=…`: of parameters that are not known not even the name is shown. */
+/** `limit=5&continue=…`: of unknown parameters not even the name is shown. */
 function shownQuery(query: URLSearchParams): string {
   const shown: string[] = [];
   let hidden = 0;

@@ -39,7 +39,7 @@ function requestOf(
   return { context, body };
 }
 
-/** Notes what becomes of it. */
+/** Records its result. */
 class NotedPlace extends RequestPlace {
   private readonly again: () => string;
   private readonly seen: string[];
@@ -61,7 +61,7 @@ class NotedPlace extends RequestPlace {
 
 describe('readBodies', () => {
   let budget: BodyBudget;
-  /** Bodies that came to the handler, each until the test ends it. */
+  /** Bodies that reached the handler, each until the test ends it. */
   let handled: { body: string; end: () => void }[];
 
   beforeEach(() => {
@@ -80,7 +80,7 @@ describe('readBodies', () => {
     )(context);
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 
-  it('hands requests on with their bodies, which count until the work is done', async () => {
+  it('passes requests on with their bodies, which count until the work is done', async () => {
     const { context, body } = requestOf('POST', { 'content-length': '5' });
     const done = filter(context);
     assert.deepEqual([handled.length, budget.takenBytes], [0, 5]);
@@ -103,13 +103,13 @@ describe('readBodies', () => {
     await done;
   });
 
-  it('refuses what is announced to be too long, unread', async () => {
+  it('refuses a body that is announced to be too long, unread', async () => {
     const { context, body } = requestOf('PUT', { 'content-length': '101' });
     await assert.rejects(filter(context), { message: 'Request entity too large: limit is 100' });
     assert.deepEqual([body.readableFlowing, budget.takenBytes], [null, 0]);
   });
 
-  it('leaves bodies of proxied requests and of reads alone', async () => {
+  it('ignores bodies of proxied requests and of reads', async () => {
     for (const [method, streamed] of [
       ['GET', false],
       ['POST', true],
@@ -136,7 +136,7 @@ describe('readBodies', () => {
     assert.equal(handled[1]!.body[0], 'y');
   });
 
-  it('answers 429 where there is no room for a quarter of the time that is left', async () => {
+  it('answers 429 where there is no room for a quarter of the remaining time', async () => {
     void filter(requestOf('POST', { 'content-length': '100' }).context);
     const late = requestOf('POST', { 'content-length': '100' }, { deadlineMs: performance.now() + 40 });
     await assert.rejects(filter(late.context), (error: { status?: object }) => {
@@ -147,7 +147,7 @@ describe('readBodies', () => {
     assert.deepEqual([handled.length, budget.waiting, budget.takenBytes], [0, 0, 100]);
   });
 
-  it('forgets who left while waiting, and gives back what a body that broke off had', async () => {
+  it('drops requests that left while waiting, and releases the bytes of a body that broke off', async () => {
     const first = requestOf('POST', { 'content-length': '100' });
     const broken = filter(first.context);
     const second = requestOf('POST', { 'content-length': '100' });
@@ -159,7 +159,7 @@ describe('readBodies', () => {
     assert.deepEqual([handled.length, budget.waiting, budget.takenBytes], [0, 0, 0]);
   });
 
-  it('gives back the seat of a body that takes its time, and takes one again before the work', async () => {
+  it('releases the seat of a slow body, and takes one again before the work', async () => {
     const { context, body } = requestOf('POST', { 'content-length': '2' });
     const seen: string[] = [];
     context.place = new NotedPlace(context, () => `again, ${handled.length} handled`, seen);

@@ -6,17 +6,17 @@ import { BODY_BYTES_MAX } from '../verbs/decode-body.ts';
 import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** A request waits for room for its body for this part of the time that it has left. */
+/** A request waits for room for its body for this part of its remaining time. */
 const WAIT_SHARE = 1 / 4;
-/** Where it may take as long as it likes, milliseconds. */
+/** Where it has no deadline, milliseconds. */
 const WAIT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 1;
-/** How long a body may be on its way while its request has a seat, milliseconds. */
+/** How long a request with a seat may wait for its body, milliseconds. */
 const SLOW_MS = 100;
 
 /**
- * Answers requests that could not be read, and reads the bodies of all others: the filters outside of it let through
- * only those whose body is wanted. Bodies of proxied requests, and of methods that have none to look at, stay unread.
+ * Answers malformed requests, and reads the bodies of all others: the outer filters pass only requests whose body is
+ * needed. Bodies of proxied requests, and of methods without one, stay unread.
  */
 export function readBodies(budget: BodyBudget, bytesMax = BODY_BYTES_MAX): Filter {
   return (next) => (context) => {
@@ -45,17 +45,14 @@ async function readFirst(
     context.body = await readOrStop(context, announcedBytes, bytesMax);
     unread.wasRead();
     share.keep(context.body.length);
-    // Its time may have run out: what is answered 504 before anything is under way is not done.
+    // Its time may have run out: a request that is answered 504 before its work begins is not executed.
     if (!context.answered) await next(context);
   } finally {
     share.keep(0);
   }
 }
 
-/**
- * A client that takes its time has no seat meanwhile: hundreds of bodies that do not come would lock everybody else
- * out.
- */
+/** A slow client has no seat meanwhile: hundreds of bodies that do not come would lock all others out. */
 async function readOrStop(
   context: RequestContext,
   announcedBytes: number | undefined,
@@ -76,8 +73,8 @@ async function readOrStop(
 }
 
 /**
- * Throws 429 where there is no room for too long. Until then nothing of the body is read, and its client is held back
- * by flow control.
+ * Throws 429 where there is no room for too long. Until then nothing of the body is read, and flow control holds its
+ * client back.
  */
 async function inTime(pending: PendingShare, context: RequestContext): Promise<BodyShare> {
   const giveUp = (): void => pending.giveUp();

@@ -1,22 +1,22 @@
 import type { Filter, RequestContext } from '../request/request-context.ts';
 import type { TimedFilter } from './timed.ts';
 
-/** What the authorizers said of a request. */
+/** The decision of the authorizers about a request. */
 export type AuthorizationResult = 'allowed' | 'denied' | 'error' | 'no-opinion';
 
-/** Told of each request's start and end, and of what comes to none. */
+/** Called with each request's start and end, and with failed handshakes. */
 export interface RequestMetrics {
   started(context: RequestContext): void;
   finished(context: RequestContext, seconds: number): void;
-  /** A filter handed a request on after so long. */
+  /** A filter passed a request on after this time. */
   filterPassed(filter: TimedFilter, seconds: number): void;
-  /** It was known after so long whether a request is allowed. */
+  /** The authorization of a request took this long. */
   authorized(result: AuthorizationResult, seconds: number): void;
   /** A connection ended in its TLS handshake. */
   handshakeFailed(): void;
 }
 
-/** Counts and times every request, whatever becomes of it. */
+/** Counts and times every request, with any result. */
 export function recordMetrics(metrics: RequestMetrics): Filter {
   return (next) => async (context) => {
     metrics.started(context);

@@ -5,7 +5,7 @@ import type { ServingState } from '../serving-state.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Refuses requests that come when the server has stopped to serve; health checks are still answered. */
+/** Refuses requests after the server has stopped serving; health checks are still answered. */
 export function refuseWhenStopped(state: Pick<ServingState, 'refusing'>): Filter {
   return (next) => (context) => {
     if (state.refusing && !isHealthPath(context.info.path))

@@ -58,7 +58,7 @@ describe('shareFairly', () => {
   }
   const work = () => scene.level('work').set;
 
-  it('lets requests wait for seats, refuses what no queue takes, and says of what they were', async () => {
+  it('queues requests for seats, refuses what no queue takes, and reports schema and level', async () => {
     const sends = Array.from({ length: 5 }, () => send('GET', '/api/v1/namespaces/a/pods/p'));
     assert.deepEqual([finish.length, work().waiting], [2, 2]);
     await sends[4]!.ended;
@@ -80,7 +80,7 @@ describe('shareFairly', () => {
     assert.deepEqual([sends.map(({ answer }) => answer.status), work().isIdle], [[200, 200, 200, 200, 429], true]);
   });
 
-  it('lets exempt and long-running requests through', () => {
+  it('passes exempt and long-running requests', () => {
     for (let i = 0; i < 4; i++) void send('GET', '/version');
     for (const [url, user] of [
       ['/version', master],
@@ -105,7 +105,7 @@ describe('shareFairly', () => {
     );
   });
 
-  it('takes the seat back when the answer waits for its client, and bounds what waits', async () => {
+  it('releases the seat when the answer waits for its client, and bounds such answers', async () => {
     const { context, ended } = send('GET', '/api/v1/pods');
     context.place!.leave(120);
     context.place!.leave(120);
@@ -124,7 +124,7 @@ describe('shareFairly', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('gives a seat again to a request that had none while its body came, after those who wait', async () => {
+  it('gives a seat again to a request that had none while its body came, behind the queue', async () => {
     const slow = send('POST', '/api/v1/namespaces/a/pods');
     void send('GET', '/version');
     slow.context.place!.leave(0);
@@ -146,7 +146,7 @@ describe('shareFairly', () => {
     assert.equal(work().executing, 1);
   });
 
-  it('refuses a request whose seat is not to be had again', async () => {
+  it('refuses a request that cannot get its seat again', async () => {
     const slow = send('POST', '/api/v1/namespaces/a/pods');
     slow.context.place!.leave(0);
     for (let i = 0; i < 4; i++) void send('GET', '/version');
@@ -166,7 +166,7 @@ describe('shareFairly', () => {
     assert.equal(work().seatsInUse, 0);
   });
 
-  it('gives the seat of a failed request to another', async () => {
+  it('releases the seat of a failed request', async () => {
     const filter = shareFairly({ controller: scene.controller, sizes: noSizes, unread })(async () => {
       throw new Error('no');
     });

@@ -8,9 +8,9 @@ import type { Filter, Handler, RequestContext } from '../request/request-context
 import { RequestPlace } from '../request/request-place.ts';
 import { hold, refuseTooMany } from './limit-in-flight.ts';
 
-/** A request waits for its seat for this part of the time that it has. */
+/** A request waits for its seat for this part of its time. */
 const WAIT_SHARE = 1 / 4;
-/** Where it may take as long as it likes, milliseconds. */
+/** Where it has no deadline, milliseconds. */
 const WAIT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -21,9 +21,9 @@ export interface FairShares {
 }
 
 /**
- * Gives requests seats by priority and fairness, lets them wait for one, or refuses them with 429. A request has its
- * seat until its work is done, or its answer waits for the client. Watches have one until they have sent what they
- * begin with; other long-running requests need none.
+ * Gives requests seats by priority and fairness, queues them, or refuses them with 429. A request has its seat until
+ * its work is done, or its answer waits for the client. Watches have one until they have sent their initial objects;
+ * other long-running requests need none.
  */
 export function shareFairly(shares: FairShares): Filter {
   return (next) => (context) => {

@@ -12,7 +12,7 @@ describe('showApiPage', () => {
     return answer;
   }
 
-  it('answers for the page, whoever asks', async () => {
+  it('answers paths of the page without authentication', async () => {
     const { status, headers, body } = await ask(new ApiPage(), 'GET', '/apidoc/?document=version');
     assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
     assert.match(body, /^<!doctype html>/);

@@ -3,8 +3,8 @@ import type { Filter } from '../request/request-context.ts';
 import { respondBytes } from '../answers/respond.ts';
 
 /**
- * Answers for the API page ahead of authentication: a browser has no credential yet when somebody opens the page to
- * type one in. Nothing goes on from here: a path of the page is answered with one of its files, and every other path is
+ * Answers for the API page ahead of authentication: a browser has no credential yet when a user opens the page to type
+ * one in. Nothing continues from here: a path of the page is answered with one of its files, and every other path is
  * authenticated and authorized like all. `page` is absent where there is none.
  */
 export function showApiPage(page: ApiPage | undefined): Filter {

@@ -10,7 +10,7 @@ describe('strictTransport', () => {
     [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
   ];
   for (const [directives, header] of cases) {
-    it(`says ${header ?? 'nothing'} for ${JSON.stringify(directives)}`, async () => {
+    it(`sends ${header ?? 'nothing'} for ${JSON.stringify(directives)}`, async () => {
       const { context, answer } = requestOf('GET', '/version');
       await strictTransport(directives)(async (c) => respondText(c, 200, 'version'))(context);
       assert.deepEqual([answer.status, answer.headers['strict-transport-security']], [200, header]);

@@ -1,7 +1,7 @@
 import type { Filter } from '../request/request-context.ts';
 
 /**
- * Tells browsers with every answer to come by TLS alone: `directives` of `--strict-transport-security-directives` (RFC
+ * Requires browsers to use TLS alone in every answer: `directives` of `--strict-transport-security-directives` (RFC
  * 6797, section 6.1).
  */
 export function strictTransport(directives: readonly string[]): Filter {

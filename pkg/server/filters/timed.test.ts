@@ -24,7 +24,7 @@ describe('timed', () => {
 
   beforeEach(() => void told.splice(0));
 
-  it('counts the filter alone, not what stands behind it', async () => {
+  it('counts the filter alone, not the filters behind it', async () => {
     await run((next) => timed('authentication', metrics, slow)(timed('audit', metrics, (after) => after)(next)));
     assert.deepEqual(
       told.map(([name]) => name),

@@ -9,14 +9,14 @@ describe('timeoutRequests', () => {
   const chain = (handler: Parameters<ReturnType<typeof timeoutRequests>>[0], limitMs = 20) =>
     recover((error) => assert.fail(String(error)))(timeoutRequests(limitMs)(handler));
 
-  it('lets what is in time pass', async () => {
+  it('passes a request that is in time', async () => {
     const { context, answer } = requestOf('GET', '/api/v1/pods');
     await chain(async (c) => respondText(c, 200, 'here'))(context);
     await sent();
     assert.deepEqual([answer.status, answer.body], [200, 'here']);
   });
 
-  it('answers 504 for what is not, once', async () => {
+  it('answers 504 for one that is not, once', async () => {
     const { context, answer } = requestOf('POST', '/api/v1/namespaces/a/pods');
     let late!: () => void;
     const handler = new Promise<void>((resolve) => (late = resolve)).then(() => respondText(context, 201, 'late'));
@@ -31,7 +31,7 @@ describe('timeoutRequests', () => {
     );
   });
 
-  it('leaves alone what fails after its answer', async () => {
+  it('ignores failures after its answer', async () => {
     const { context, answer } = requestOf('GET', '/api/v1/pods');
     let fail!: (error: Error) => void;
     await chain(() => new Promise((_, reject) => (fail = reject)))(context);
@@ -54,7 +54,7 @@ describe('timeoutRequests', () => {
     }
   });
 
-  it('refuses a time that is none, and does nothing of what was asked', async () => {
+  it('refuses an invalid time, and does nothing of the request', async () => {
     const { context, answer } = requestOf('POST', '/api/v1/namespaces/a/pods?timeout=soon');
     await chain(() => assert.fail('the request was done'))(context);
     await sent();

@@ -6,14 +6,14 @@ import type { Filter, RequestContext } from '../request/request-context.ts';
 import { auditRefusal } from './audit.ts';
 
 /**
- * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is
- * under way for such a request goes on, but for webhooks, and may yet change something; its own answer goes nowhere.
- * Long-running requests have no such bound. `auditor`: writes down what is refused here, before it is known who asks.
+ * Answers 504 for requests that take too long, `--request-timeout` or less where the client requests less. The work of
+ * such a request continues, except for webhooks, and may yet change something; its own answer is dropped. Long-running
+ * requests have no such bound. `auditor`: audits requests that are refused here, before authentication.
  */
 export function timeoutRequests(limitMs: number, auditor?: Auditor): Filter {
   return (next) => async (context) => {
     if (isLongRunning(context.info)) return next(context);
-    // Before anything is under way: a request that is refused must not be done.
+    // Before any work: a request that is refused must not be executed.
     const ms = Math.min(timeoutOf(context, limitMs, auditor), TIMER_MS_MAX);
     context.deadlineMs = performance.now() + ms;
     const answered = next(context);
@@ -21,7 +21,7 @@ export function timeoutRequests(limitMs: number, auditor?: Auditor): Filter {
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(timeout('request did not complete within the allotted timeout')), ms);
     });
-    // After a timeout nobody awaits the handler: its late failure has no client to go to.
+    // After a timeout the handler is not awaited: its late failure has no client to go to.
     answered.catch(() => undefined);
     try {
       await Promise.race([answered, tooLate]);

@@ -17,8 +17,8 @@ const headerGetter: TextMapGetter<IncomingHttpHeaders> = {
 };
 
 /**
- * A span for each request that is no watch, part of the trace that the request's `traceparent` names, if any. Costs
- * next to nothing while no tracer provider is registered.
+ * A span for each request except watches, part of the trace in the request's `traceparent`, if any. Costs next to
+ * nothing while no tracer provider is registered.
  */
 export function traceRequests(): Filter {
   const tracer = trace.getTracer('binnacle/server');
@@ -26,7 +26,7 @@ export function traceRequests(): Filter {
     const { info } = context;
     if (info.verb === 'watch') return next(context);
     const parent = propagation.extract(ROOT_CONTEXT, context.headers, headerGetter);
-    // Names and paths come from clients and are without number: they are attributes, not part of the span's name.
+    // Clients choose names and paths without limit: they are attributes, not part of the span's name.
     const span = tracer.startSpan(
       info.isResource ? `${info.verb} ${info.resource}` : context.method,
       { kind: SpanKind.SERVER },

@@ -8,7 +8,7 @@ import type { QueuedRequest } from './queue-set.ts';
 
 const ROOT = '/debug/api_priority_and_fairness/';
 
-/** What waits and what is under way, in tables of text, as operators of stock servers know them. */
+/** Waiting and executing requests, in tables of text, as operators of stock servers know them. */
 export class FlowControlPages implements OperatorPages {
   readonly listed = ['dump_priority_levels', 'dump_queues', 'dump_requests'].map((name) => ROOT + name);
   private readonly controller: FlowController;
@@ -83,7 +83,7 @@ const QUEUE_COLUMNS = [
   'MaxSeatsSum',
   'TotalWorkSum',
 ];
-// Misspelt as in stock servers: scripts look for it.
+// Misspelt as in stock servers: scripts depend on it.
 const REQUEST_COLUMNS = [
   'PriorityLevelName',
   'FlowSchemaName',
@@ -166,7 +166,7 @@ function detailsOf({ user, info }: RequestContext): readonly unknown[] {
   ].map(quoted);
 }
 
-/** Names and paths are a client's: a line end in one would make another row. */
+/** Names and paths are a client's: a line end in one would start another row. */
 function quoted(text: string): string {
   return text === '' ? '<none>' : JSON.stringify(text).slice(1, -1);
 }

@@ -5,7 +5,7 @@ import type { ResourceSizes } from './estimate-work.ts';
 import { FlowController, type FlowControlObserver } from './flow-controller.ts';
 import { FlowObjects } from './flow-objects.ts';
 
-/** Between two adjustments of who borrows what, milliseconds. */
+/** Between two adjustments of borrowing, milliseconds. */
 const ADJUST_MS = 10_000;
 
 export interface FlowControlOptions {

@@ -20,7 +20,7 @@ describe('FlowController', () => {
     return controller.ask(controller.classify(user, info), user, info, work, undefined);
   };
 
-  it('gives seats, lets others wait, and passes seats on', async () => {
+  it('gives seats, queues requests, and passes seats on', async () => {
     const s = scene(4);
     assert.equal(s.level('work').set.seatLimit, 2);
     const seats = [ask(s, 'ann'), ask(s, 'bob')] as Seat[];
@@ -45,7 +45,7 @@ describe('FlowController', () => {
     assert.equal(s.level('work').set.seatsInUse, 2);
   });
 
-  it('says why a request gets no seat', async () => {
+  it('reports why a request gets no seat', async () => {
     const s = scene(4);
     ask(s, 'ann');
     ask(s, 'ann');
@@ -55,13 +55,13 @@ describe('FlowController', () => {
     assert.equal([...s.controller.flows][0]!.rejectedFor('time-out'), 1);
   });
 
-  it('lets nobody who is exempt wait, whatever is under way', () => {
+  it('never queues exempt requests, at any load', () => {
     const s = scene(4);
     for (let i = 0; i < 50; i++) ask(s, 'ann');
     for (let i = 0; i < 5000; i++) assert.ok(ask(s, 'root', ['system:masters']) instanceof Seat);
   });
 
-  it('lends seats that nobody uses, and takes them back', () => {
+  it('lends unused seats, and takes them back', () => {
     const s = scene(100, [
       exempt,
       catchAll,
@@ -85,7 +85,7 @@ describe('FlowController', () => {
     void seats;
   });
 
-  it("keeps a level that is gone until its last request is over, and gives its schemas' requests to the fallback", () => {
+  it("keeps a removed level until its last request is over, and passes its schemas' requests to the fallback", () => {
     const s = scene();
     const seat = ask(s, 'ann') as Seat;
     s.controller.configure([masters, rest], [exempt, catchAll]);
@@ -105,7 +105,7 @@ describe('FlowController', () => {
     assert.ok((await waiting.decided) instanceof Seat);
   });
 
-  it('works before there is any object', () => {
+  it('works without any object', () => {
     const s = scene(4, [], []);
     assert.ok(ask(s, 'ann') !== undefined);
     assert.equal(s.controller.classify({ name: 'ann', groups: [] }, info).schema.name, 'catch-all');

@@ -15,30 +15,29 @@ import {
 import { shareSeats } from './seat-limits.ts';
 import type { WorkEstimate } from './work.ts';
 
-/** Flows of a schema that are remembered. */
+/** Cached flows of a schema. */
 const FLOWS_MAX = 4096;
 
-/** What a request is of; the same for all requests of a schema while the configuration stays. */
+/** The classification of a request; the same for all requests of a schema while the configuration stays. */
 export interface Classified {
   readonly schema: CompiledSchema;
   readonly level: PriorityLevel;
   readonly figures: FlowFigures;
-  /** By what tells them apart. */
+  /** By flow distinguisher. */
   readonly flows: Map<string, Flow>;
 }
 
 export interface FlowControlObserver {
   flow(schema: string, level: string): FlowObserved;
-  /** A level's numbers were those that `set` has now since the call before. */
+  /** Since the previous call a level had the numbers that `set` has now. */
   levelChanged(level: PriorityLevel, before: LevelNumbers, seconds: number): void;
   /**
-   * So many requests that change nothing, or something, were under way and waited since the call before; `totalSeats`
-   * there are.
+   * Since the previous call this many read-only or mutating requests were in flight and queued; there are `totalSeats`.
    */
   kindLasted(kind: RequestKind, executing: number, waiting: number, seconds: number, totalSeats: number): void;
 }
 export type RequestKind = 'readOnly' | 'mutating';
-/** What a level had under way and waiting. */
+/** The executing and queued requests of a level. */
 export interface LevelNumbers {
   executing: number;
   waiting: number;
@@ -51,7 +50,7 @@ export interface FlowControllerOptions {
   readonly totalSeats: number;
   /** Seconds. */
   readonly clock: Clock;
-  /** Runs a function after so many seconds. */
+  /** Runs a function after a number of seconds. */
   readonly later: (run: () => void, seconds: number) => void;
   readonly observer: FlowControlObserver;
 }
@@ -76,7 +75,7 @@ class KindNumbers {
   }
 }
 
-/** The seats that a request holds. A second call to give them back has no effect. */
+/** The seats that a request holds. A second release has no effect. */
 export class Seat {
   private readonly controller: FlowController;
   readonly request: QueuedRequest;
@@ -99,7 +98,7 @@ export class Seat {
 /** A request that waits for a seat. */
 export interface Waiting {
   readonly decided: Promise<Seat | RejectReason>;
-  /** Has no effect once it is decided. */
+  /** Has no effect after the decision. */
   giveUp(reason: RejectReason): void;
 }
 
@@ -112,7 +111,7 @@ interface Watched {
 /**
  * Priority and fairness: requests are classified by the flow schemas, and get seats of their priority level, within
  * which flows are treated alike. Levels lend seats that they do not use. Made of objects that may change at any time; a
- * request stays with the level it came to.
+ * request stays with its first level.
  */
 export class FlowController implements QueueSetObserver {
   private readonly options: FlowControllerOptions;
@@ -154,7 +153,7 @@ export class FlowController implements QueueSetObserver {
     return this.options.totalSeats;
   }
 
-  /** Takes the objects as they are now. Schemas of levels that are not there match nothing. */
+  /** Takes the present objects. Schemas of missing levels match nothing. */
   configure(schemas: readonly FlowSchema[], configurations: readonly PriorityLevelConfiguration[]): void {
     const present = new Set<string>();
     for (const configuration of configurations) {
@@ -187,7 +186,7 @@ export class FlowController implements QueueSetObserver {
     return level;
   }
 
-  /** It goes when its last request has. */
+  /** Removed with its last request. */
   private quiesce(level: PriorityLevel): void {
     level.isQuiescing = true;
     if (!level.set.isIdle || level === this.fallback) return;
@@ -203,7 +202,7 @@ export class FlowController implements QueueSetObserver {
     this.shareOut();
   }
 
-  /** Ends a period of demand, and lends what was not used to those who want more. To be called every ten seconds. */
+  /** Ends a period of demand, and lends unused seats to levels with demand. Call it every ten seconds. */
   adjust(): void {
     const now = this.options.clock();
     for (const level of this.levelsByName.values()) {
@@ -216,7 +215,7 @@ export class FlowController implements QueueSetObserver {
   private shareOut(): void {
     const levels = [...this.levelsByName.values()];
     const limited = levels.filter(({ isExempt }) => !isExempt);
-    // What exempt requests were seen to take is not there for others.
+    // Seats that exempt requests used are not available to others.
     const exempt = levels.reduce(
       (sum, level) => sum + (level.isExempt ? Math.max(level.min, level.demand.peak) : 0),
       0,
@@ -252,7 +251,7 @@ export class FlowController implements QueueSetObserver {
     return figures;
   }
 
-  /** A seat at once, a refusal at once, or a request that waits. `details`: for debug pages. */
+  /** A seat at once, a refusal at once, or a queued request. `details`: for debug pages. */
   ask(
     classified: Classified,
     user: UserInfo,

@@ -1,10 +1,10 @@
 import type { RejectReason } from './queue-set.ts';
 import type { WorkEstimate } from './work.ts';
 
-/** What is observed of the requests of one flow schema at one priority level. */
+/** Observations of the requests of one flow schema at one priority level. */
 export interface FlowObserved {
   enqueued(queueLength: number): void;
-  /** A request stopped waiting, to be executed or not. */
+  /** A request left the queue, to be executed or not. */
   waited(executed: boolean, seconds: number): void;
   executed(kind: 'regular' | 'watch', seconds: number): void;
   estimated(work: WorkEstimate): void;

@@ -4,13 +4,13 @@ import type { FlowSchema, PriorityLevelConfiguration } from '../../generated/typ
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { ChangeListener } from '../../storage/cacher/change-listener.ts';
 
-/** What of a resource's cache is followed. */
+/** The followed part of a resource's cache. */
 interface FollowedCache<T extends ApiObject> {
   listen(listener: ChangeListener): void;
   snapshot(): { values(): Iterable<CachedObject<T>> };
 }
 
-/** The objects that priority and fairness are made of, as the watch cache has them. */
+/** The objects of priority and fairness, as the watch cache has them. */
 export class FlowObjects {
   private readonly schemas: FollowedCache<FlowSchema>;
   private readonly levels: FollowedCache<PriorityLevelConfiguration>;
@@ -18,7 +18,7 @@ export class FlowObjects {
   private readonly onError: (error: unknown) => void;
   private scheduled = false;
 
-  /** `onChange` is told at the end of a turn in which something changed. */
+  /** `onChange` is called at the end of a turn in which something changed. */
   constructor(
     schemas: FollowedCache<FlowSchema>,
     levels: FollowedCache<PriorityLevelConfiguration>,
@@ -42,7 +42,7 @@ export class FlowObjects {
     });
   }
 
-  /** Those that every cluster has are there even where somebody has just deleted them. */
+  /** The mandatory ones exist even right after a client has deleted them. */
   flowSchemas(): FlowSchema[] {
     return withMandatory(
       this.read(this.schemas),
@@ -65,7 +65,7 @@ export class FlowObjects {
       try {
         objects.push(cached.object());
       } catch (error) {
-        // One that cannot be read holds up none of the others.
+        // An unreadable one does not affect the others.
         this.onError(error);
       }
     }

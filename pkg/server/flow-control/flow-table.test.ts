@@ -39,7 +39,7 @@ describe('FlowTable', () => {
     ],
   ];
   for (const [subject, name, groups, expected] of subjects) {
-    it(`${expected ? 'takes' : 'does not take'} ${name} of [${groups.join()}] for ${JSON.stringify(subject)}`, () => {
+    it(`${expected ? 'matches' : 'does not match'} ${name} of [${groups.join()}] for ${JSON.stringify(subject)}`, () => {
       assert.equal(
         matches({ subjects: [subject], resourceRules: [everyResource] }, user(name, ...groups), 'GET', '/api/v1/pods'),
         expected,
@@ -108,7 +108,7 @@ describe('FlowTable', () => {
     );
   });
 
-  it('asks schemas by precedence, then by name, and falls back', () => {
+  it('tries schemas by precedence, then by name, and falls back', () => {
     const table = new FlowTable(
       [
         schemaOf('late', 9, 'l', [group('some')]),
@@ -125,7 +125,7 @@ describe('FlowTable', () => {
     );
   });
 
-  it('does not take a user for what they were with other groups', () => {
+  it('distinguishes a user from the same one with other groups', () => {
     const table = new FlowTable([schemaOf('ops', 1, 'l', [group('ops')]), schemaOf('rest', 2, 'l', anyone)], fallback);
     for (const [groups, expected] of [
       [['ops', '*'], 'ops'],
@@ -135,7 +135,7 @@ describe('FlowTable', () => {
       assert.equal(table.schemaOf(user('u', ...groups), info('GET', '/version')).name, expected);
   });
 
-  it('sets flows apart by user or namespace', () => {
+  it('separates flows by user or namespace', () => {
     const schema = { ...fallback, name: 's' };
     const asked = info('GET', '/api/v1/namespaces/a/pods');
     assert.deepEqual(

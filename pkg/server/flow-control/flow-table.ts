@@ -3,7 +3,7 @@ import type { FlowSchema } from '../../generated/types/flowcontrol-v1.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { compileRule, type MatchesRequest, type MatchesUser } from './match-request.ts';
 
-/** Users whose schemas are remembered. */
+/** Users whose schemas are cached. */
 const USERS_MAX = 2048;
 
 /** A flow schema in use. */
@@ -23,13 +23,13 @@ interface KnownUser {
   readonly candidates: readonly Candidate[];
 }
 
-/** Flow schemas by precedence: which of them a request is of, and the flow within it. */
+/** Flow schemas by precedence: finds the one of a request, and the flow within it. */
 export class FlowTable {
   private readonly rules: readonly (Candidate & { readonly user: MatchesUser })[];
   private readonly fallback: CompiledSchema;
   private readonly users = new Map<string, KnownUser>();
 
-  /** `fallback` is for whom no schema matches, so that none is without one. */
+  /** `fallback` is for requests without a match, so that none is without a schema. */
   constructor(schemas: readonly FlowSchema[], fallback: CompiledSchema) {
     this.fallback = fallback;
     this.rules = schemas.toSorted(byPrecedence).flatMap((flowSchema) => {
@@ -43,7 +43,7 @@ export class FlowTable {
     return this.fallback;
   }
 
-  /** The rules that are for a user at all, which most requests come of again and again. */
+  /** The rules that match a user at all, cached for repeated requests. */
   private candidatesOf(user: UserInfo): readonly Candidate[] {
     const known = this.users.get(user.name);
     if (known !== undefined && (known.groups === user.groups || sameTexts(known.groups, user.groups)))
@@ -55,7 +55,7 @@ export class FlowTable {
   }
 }
 
-/** What sets a request's flow apart from the others of its schema. */
+/** The flow distinguisher: separates a request's flow from the others of its schema. */
 export function distinguish({ distinguisher }: CompiledSchema, user: UserInfo, info: RequestInfo): string {
   if (distinguisher === undefined) return '';
   return distinguisher === 'ByUser' ? user.name : info.namespace;

@@ -13,7 +13,7 @@ const SERVICE_ACCOUNT = 'system:serviceaccount:';
 export type MatchesUser = (user: UserInfo) => boolean;
 export type MatchesRequest = (info: RequestInfo) => boolean;
 
-/** One rule of a flow schema, made ready for matching: whom it is for can be told once for a user. */
+/** One rule of a flow schema, compiled for matching: its subjects are matched once per user. */
 export interface CompiledRule {
   readonly user: MatchesUser;
   readonly request: MatchesRequest;

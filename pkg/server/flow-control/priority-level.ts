@@ -14,7 +14,7 @@ export class PriorityLevel {
   uid = '';
   /** Its requests never wait. */
   isExempt = false;
-  /** Its object is gone; it ends with the last of its requests. */
+  /** Its object is deleted; it ends with the last of its requests. */
   isQuiescing = false;
   shares = 0;
   nominal = 0;
@@ -51,7 +51,7 @@ export class PriorityLevel {
     );
   }
 
-  /** Reckons its bounds from the total of all levels. */
+  /** Computes its bounds from the total of all levels. */
   reckon(total: number, allShares: number): void {
     this.nominal = nominalSeats(total, this.shares, allShares);
     this.min = this.nominal - Math.round((this.nominal * this.lendablePercent) / 100);
@@ -61,7 +61,7 @@ export class PriorityLevel {
         : this.nominal + Math.round((this.nominal * this.borrowingPercent) / 100);
   }
 
-  /** Its part in the next adjustment. The seats that it was seen to use are not lent at once. */
+  /** Its part in the next adjustment. Seats in use are not lent at once. */
   claim(): SeatClaim {
     const { nominal, demand } = this;
     const min = Math.max(this.min, Math.min(nominal, demand.peak));

@@ -4,14 +4,14 @@ import { oneSeat, type WorkEstimate } from './work.ts';
 
 const shape: QueueSetShape = { queues: 16, handSize: 4, queueLengthLimit: 50 };
 
-/** A queue set on a clock that the test turns. */
+/** A queue set on the clock of the test. */
 class Scene {
   now = 0;
   readonly set: QueueSet;
   readonly timers: { at: number; run: () => void }[] = [];
   readonly running: QueuedRequest[] = [];
   readonly refused: (readonly [QueuedRequest, RejectReason])[] = [];
-  /** Told of each request that starts. */
+  /** Called with each request that starts. */
   onStart: (request: QueuedRequest) => void = () => undefined;
 
   constructor(limit: number, { queues, handSize, queueLengthLimit }: QueueSetShape = shape) {
@@ -48,11 +48,11 @@ class Scene {
     }
   }
 
-  /** Every invariant that does not depend on what happened before. */
+  /** Every invariant that does not depend on the history. */
   check(limit: number): void {
     const { set, running } = this;
     const widths = running.reduce((sum, { width }) => sum + width, 0);
-    assert.ok(set.seatsInUse >= widths, 'seats of what is under way');
+    assert.ok(set.seatsInUse >= widths, 'seats of requests in flight');
     assert.equal(set.executing, running.length);
     assert.ok(
       set.seatsInUse <= limit || running.length === 1 || this.timers.length > 0,
@@ -71,7 +71,7 @@ class Scene {
 }
 
 describe('QueueSet', () => {
-  it('starts what there are seats for, and the rest as they come free', () => {
+  it('starts what there are seats for, and the rest as they become free', () => {
     const scene = new Scene(2);
     const [a, b, c] = ['a', 'a', 'b'].map((flow) => scene.ask(flow));
     assert.deepEqual(scene.running, [a, b]);
@@ -100,13 +100,13 @@ describe('QueueSet', () => {
     );
   });
 
-  it('never lets an exempt request wait', () => {
+  it('never queues an exempt request', () => {
     const scene = new Scene(Infinity, { queues: 0, handSize: 1, queueLengthLimit: 0 });
     for (let i = 0; i < 10_000; i++) scene.ask('a', { seats: 10, finalSeats: 0, finalSeconds: 0 });
     assert.deepEqual([scene.running.length, scene.refused.length], [10_000, 0]);
   });
 
-  it('gives a newcomer its turn beside a flow with a long queue', () => {
+  it('gives a new flow its turn beside a flow with a long queue', () => {
     const scene = new Scene(4);
     for (let i = 0; i < 100; i++) scene.ask('elephant');
     scene.pass(1);
@@ -116,7 +116,7 @@ describe('QueueSet', () => {
     assert.ok(scene.running.includes(mouse), 'the newcomer is among the next');
   });
 
-  it('takes out who gives up, and says why', () => {
+  it('removes a request that gives up, with the reason', () => {
     const scene = new Scene(1);
     scene.ask('a');
     const waiting = scene.ask('a');
@@ -126,7 +126,7 @@ describe('QueueSet', () => {
     assert.equal(scene.set.waiting, 0);
   });
 
-  it('lets nobody overtake a wide request, and runs one wider than the limit alone', () => {
+  it('lets no request overtake a wide one, and runs one wider than the limit alone', () => {
     const scene = new Scene(4);
     const narrow = [scene.ask('a'), scene.ask('b')];
     const wide = scene.ask('wide', { seats: 10, finalSeats: 0, finalSeconds: 0 });
@@ -138,7 +138,7 @@ describe('QueueSet', () => {
     assert.deepEqual(scene.running, [behind]);
   });
 
-  it('keeps the seats of a second phase for as long as it was estimated', () => {
+  it('keeps the seats of a second phase for the estimated time', () => {
     const scene = new Scene(2);
     const write = scene.ask('a', { seats: 1, finalSeats: 2, finalSeconds: 0.5 });
     scene.finish(write);
@@ -148,7 +148,7 @@ describe('QueueSet', () => {
     assert.deepEqual(scene.running, [read]);
   });
 
-  it('serves those who wait in queues that are configured away', () => {
+  it('serves requests in queues that were removed by configuration', () => {
     const scene = new Scene(1);
     const first = scene.ask('a');
     const waiting = Array.from({ length: 20 }, (_, i) => scene.ask(`flow-${i}`));
@@ -161,7 +161,7 @@ describe('QueueSet', () => {
     scene.check(1);
   });
 
-  it('gives seats that are added to those who wait', () => {
+  it('gives added seats to queued requests', () => {
     const scene = new Scene(0);
     scene.ask('a');
     scene.ask('a');
@@ -170,7 +170,7 @@ describe('QueueSet', () => {
     assert.equal(scene.running.length, 2);
   });
 
-  it('shares seat-seconds alike among busy flows, however wide and long their requests are', () => {
+  it('shares seat-seconds alike among busy flows, of any width and duration', () => {
     const scene = new Scene(20, { queues: 64, handSize: 6, queueLengthLimit: 500 });
     const kinds = [
       { seats: 1, seconds: 0.1 },
@@ -184,7 +184,7 @@ describe('QueueSet', () => {
     scene.onStart = (request) => ends.set(request, scene.now + kinds[kindOf(request)]!.seconds);
     const fill = (): void => {
       for (const [i, { seats }] of kinds.entries()) {
-        // Many of each are always there, waiting or under way.
+        // Many of each are always queued or in flight.
         const present = [...scene.set.requests()].filter(([, request]) => kindOf(request) === i).length;
         for (let n = present; n < 300; n++) scene.ask(String(i), { seats, finalSeats: 0, finalSeconds: 0 });
       }
@@ -205,7 +205,7 @@ describe('QueueSet', () => {
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
-    it(`loses no seat and starts everybody or says why, in any order of events (seed ${seed})`, () => {
+    it(`loses no seat and starts every request or reports why, in any order of events (seed ${seed})`, () => {
       let state = seed;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
       let limit = 8;

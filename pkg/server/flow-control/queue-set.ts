@@ -3,34 +3,34 @@ import { isReadOnly } from '../request/request-kind.ts';
 import { dealHand } from './shuffle-shard.ts';
 import { type WorkEstimate, widthOf } from './work.ts';
 
-/** How long a request is taken to last until it has ended, seconds. */
+/** Assumed duration of a request until it has ended, seconds. */
 const ASSUMED_SECONDS = 0.003;
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
-/** Queues of one priority level. `queues` 0: nobody waits; a request that finds no seat is refused. */
+/** Queues of one priority level. `queues` 0: no queues; a request without a seat is refused. */
 export interface QueueSetShape {
   readonly queues: number;
   readonly handSize: number;
   readonly queueLengthLimit: number;
 }
 
-/** Seconds of a clock that never goes back. */
+/** Seconds of a monotonic clock. */
 export type Clock = () => number;
 
 export interface QueueSetObserver {
-  /** After each change of what waits and what is under way. */
+  /** After each change of queued and executing requests. */
   changed(set: QueueSet): void;
 }
 
 /**
- * Requests that are treated as one: of one schema, and of one user or namespace where the schema tells these apart.
- * Remembers its queues.
+ * Requests that are treated as one: of one schema, and of one user or namespace where the schema separates these.
+ * Caches its queues.
  */
 export class Flow {
   readonly schema: string;
   readonly distinguisher: string;
   private hand: readonly number[] = [];
-  /** Whose hand it is. */
+  /** The flow of the hand. */
   private dealtFor: QueueSetShape | undefined;
 
   constructor(schema: string, distinguisher: string) {
@@ -48,25 +48,25 @@ export class Flow {
   }
 }
 
-/** A request that asked for seats: it waits, has them, or is over. */
+/** A request for seats: it is queued, has them, or is over. */
 export class QueuedRequest {
   readonly flow: Flow;
   readonly work: WorkEstimate;
   readonly width: number;
-  /** When it asked. */
+  /** When it arrived. */
   arrivedAt = 0;
   /** Of a debug page. */
   readonly details: unknown;
   readonly isWatch: boolean;
   readonly kind: 'readOnly' | 'mutating';
   queue: FairQueue | undefined;
-  /** Its index among those of its queue that are under way. */
+  /** Its index among the executing ones of its queue. */
   place = 0;
   /** Virtual time of its arrival. */
   arrivedR = 0;
-  /** Undefined while it waits. */
+  /** Undefined while it is queued. */
   startedAt: number | undefined;
-  /** Told once: undefined when it may go on. */
+  /** Called once: with undefined when it may run. */
   decide: ((refused: RejectReason | undefined) => void) | undefined;
 
   constructor(flow: Flow, work: WorkEstimate, details?: unknown, info?: RequestInfo) {
@@ -78,7 +78,7 @@ export class QueuedRequest {
     this.kind = info === undefined || isReadOnly(info) ? 'readOnly' : 'mutating';
   }
 
-  /** Seat-seconds, when its first phase lasts so long. */
+  /** Seat-seconds, if its first phase takes this long. */
   seatSeconds(seconds: number): number {
     return this.work.seats * seconds + this.work.finalSeats * this.work.finalSeconds;
   }
@@ -94,7 +94,7 @@ class FairQueue {
   seatsInUse = 0;
   waitingSeats = 0;
   waitingSeatSeconds = 0;
-  /** Of the first phases under way: their seats, and these times when they started. */
+  /** Of the first phases in flight: their seats, and these times when they started. */
   private runningSeats = 0;
   private runningSince = 0;
 
@@ -123,7 +123,7 @@ class FairQueue {
     this.runningSince -= seats * startedAt!;
   }
 
-  /** Seat-seconds that requests under way took beyond those that were assumed: paid for when they end. */
+  /** Seat-seconds of running requests beyond the assumed ones: charged when they end. */
   owed(now: number): number {
     return Math.max(0, this.runningSeats * (now - ASSUMED_SECONDS) - this.runningSince);
   }
@@ -135,12 +135,12 @@ class FairQueue {
 
 /**
  * Gives the seats of one priority level to its requests so that flows get equal shares of them: fair queuing in virtual
- * time, each queue standing for the flows that were dealt it. Virtual time `r` goes at the rate at which every active
- * queue is served; the queue whose next request would be over first is served first, and pays for the seat-seconds that
- * the request really took.
+ * time, each queue for the flows that were dealt it. Virtual time `r` advances at the rate at which every active
+ * queue is served; the queue whose next request would be over first is served first, and is charged the seat-seconds
+ * that the request really took.
  *
  * Invariants: `seatsInUse` is the sum of the widths of requests that have started and not ended (with their second
- * phase); nobody waits while seats are free, but for a request that needs more of them than are free, which nobody
+ * phase); no request waits while seats are free, except one that needs more of them than are free, which none
  * overtakes; a request wider than the limit runs alone.
  */
 export class QueueSet {
@@ -150,10 +150,10 @@ export class QueueSet {
   private shape: QueueSetShape = { queues: 0, handSize: 1, queueLengthLimit: 0 };
   private limit = 0;
   readonly queues: FairQueue[] = [];
-  /** Where requests are that no queue is for. */
+  /** For requests without a queue. */
   private readonly queueless = new FairQueue(-1);
   private r = 0;
-  /** The moment of the last event: each reads the clock once. */
+  /** The time of the last event: each reads the clock once. */
   private rAt: number;
   private robin = 0;
   private activeQueues = 0;
@@ -169,14 +169,14 @@ export class QueueSet {
     this.rAt = clock();
   }
 
-  /** Requests that wait in queues which are no longer there stay in them until they are served. */
+  /** Requests in removed queues stay in them until they are served. */
   configure(shape: QueueSetShape): void {
     this.shape = shape;
     while (this.queues.length < shape.queues) this.queues.push(new FairQueue(this.queues.length));
     this.dropQueues();
   }
 
-  /** Seats there are. Those that are taken stay with who has them. */
+  /** The number of seats. Seats in use stay with their requests. */
   setLimit(seats: number): void {
     this.advance();
     this.limit = seats;
@@ -187,7 +187,7 @@ export class QueueSet {
     return this.limit;
   }
 
-  /** Requests that may wait. */
+  /** Requests that may be queued. */
   get waitingMax(): number {
     return this.shape.queues * this.shape.queueLengthLimit;
   }
@@ -210,7 +210,7 @@ export class QueueSet {
     return this.waiting === 0 && this.executing === 0 && this.seatsInUse === 0;
   }
 
-  /** Every request that waits or is under way. */
+  /** Every queued or executing request. */
   *requests(): Generator<readonly [queue: FairQueue, request: QueuedRequest]> {
     for (const queue of [...this.queues, this.queueless]) {
       for (const request of queue.waiting) yield [queue, request];
@@ -218,7 +218,7 @@ export class QueueSet {
     }
   }
 
-  /** Starts the request, refuses it, or lets it wait: then `decide` is told, and undefined returned. */
+  /** Starts the request, refuses it, or queues it: then `decide` is called later, and undefined returned. */
   ask(
     request: QueuedRequest,
     decide: (refused: RejectReason | undefined) => void,
@@ -255,7 +255,7 @@ export class QueueSet {
     return 'started';
   }
 
-  /** Takes a request that waits out of its queue, and says why; nothing for one that waits no longer. */
+  /** Removes a queued request, with the reason; does nothing for one that is not queued any more. */
   remove(request: QueuedRequest, reason: RejectReason): void {
     const { queue } = request;
     if (queue === undefined || !queue.waiting.has(request)) return;
@@ -268,15 +268,15 @@ export class QueueSet {
   }
 
   /**
-   * The first phase of a request is over; its second takes its seats as long as was estimated. `later` runs a function
-   * after so many seconds.
+   * The first phase of a request is over; its second takes its seats for the estimated time. `later` runs a function
+   * after a number of seconds.
    */
   finish(request: QueuedRequest, later: (run: () => void, seconds: number) => void): void {
     this.advance();
     const queue = request.queue!;
     const { finalSeats, finalSeconds } = request.work;
     const seconds = this.rAt - request.startedAt!;
-    // It paid for the time that was assumed.
+    // It was charged the assumed time.
     queue.nextR -= request.seatSeconds(ASSUMED_SECONDS) - request.seatSeconds(seconds);
     queue.ended(request);
     this.executing--;
@@ -305,7 +305,7 @@ export class QueueSet {
     this.dropQueues();
   }
 
-  /** The last ones, when there are more than there should be and nobody uses them. */
+  /** The last ones, when there are too many and they are empty. */
   private dropQueues(): void {
     while (this.queues.length > this.shape.queues && this.queues.at(-1)!.isUnused) this.queues.pop();
   }
@@ -340,7 +340,7 @@ export class QueueSet {
     return best!;
   }
 
-  /** Virtual time goes at the seats in service for each active queue. */
+  /** Virtual time advances by the seats in service for each active queue. */
   private advance(): void {
     const now = this.clock();
     const elapsed = now - this.rAt;
@@ -362,8 +362,8 @@ export class QueueSet {
   }
 
   /**
-   * The queue whose first request would be over first, from the one behind the last served on where several would.
-   * Somebody waits.
+   * The queue whose first request would be over first, from the one behind the last served on if several would. At
+   * least one request is queued.
    */
   private nextQueue(): FairQueue {
     const { queues } = this;
@@ -382,7 +382,7 @@ export class QueueSet {
     return best!;
   }
 
-  /** A request wider than there are seats would wait for ever: it gets all of them. */
+  /** A request wider than all seats would wait forever: it gets all of them. */
   private hasRoomFor(width: number): boolean {
     return this.seatsInUse + width <= this.limit || (width > this.limit && this.seatsInUse === 0 && this.limit > 0);
   }

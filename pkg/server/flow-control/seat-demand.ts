@@ -4,7 +4,7 @@
  */
 const KEPT = 0.977;
 
-/** The seats that a level's requests want, with those that wait, over a period: mean, deviation and peak in time. */
+/** The seats that a level's requests need, queued ones included, over a period: mean, deviation and peak in time. */
 export class SeatDemand {
   private lastAt: number;
   private value = 0;

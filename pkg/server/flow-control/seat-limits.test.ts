@@ -16,26 +16,26 @@ describe('nominalSeats', () => {
 describe('shareSeats', () => {
   const claim = (min: number, max: number, target: number) => ({ nominal: 0, min, max, target });
 
-  it('gives all the same fraction of what they want, within their bounds', () => {
+  it('gives all the same fraction of their demand, within their bounds', () => {
     assert.deepEqual(shareSeats(100, [claim(0, 1000, 50), claim(0, 1000, 150)]).seats, [25, 75]);
     assert.deepEqual(shareSeats(100, [claim(40, 1000, 40), claim(0, 1000, 150)]).seats, [40, 60]);
     assert.deepEqual(shareSeats(100, [claim(0, 10, 50), claim(0, 1000, 50)]).seats, [10, 90]);
   });
 
-  it('gives more than they want where there is more, and no more than they may have', () => {
+  it('gives more than the demand where there is more, within the maximum', () => {
     assert.deepEqual(shareSeats(100, [claim(0, 20, 10), claim(0, 30, 10)]).seats, [20, 30]);
     const { seats, fraction } = shareSeats(100, [claim(0, 1000, 10), claim(0, 1000, 10)]);
     assert.deepEqual([seats, Math.round(fraction)], [[50, 50], 5]);
   });
 
-  it('gives minimums where they are all there is', () => {
+  it('gives minimums where they use up the total', () => {
     assert.deepEqual(shareSeats(10, [claim(8, 100, 50), claim(7, 100, 50)]), { seats: [8, 7], fraction: 0 });
     assert.deepEqual(shareSeats(10, []).seats, []);
   });
 });
 
 describe('SeatDemand', () => {
-  it('tells mean, deviation and peak over time, and falls slower than it rises', () => {
+  it('reports mean, deviation and peak over time, and falls slower than it rises', () => {
     const demand = new SeatDemand(0);
     demand.set(0, 10);
     demand.set(5, 30);

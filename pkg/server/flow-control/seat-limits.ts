@@ -1,24 +1,24 @@
-/** What seats of one level are reckoned from, and its demand for them lately. */
+/** The inputs for the seats of one level, with its recent demand. */
 export interface SeatClaim {
   /** Its part of the total by its shares. */
   readonly nominal: number;
-  /** What it has at least: the rest of its nominal seats is lent where others want them. */
+  /** Its minimum: the rest of its nominal seats is lent where others need them. */
   readonly min: number;
-  /** What it has at most, with what it borrows. */
+  /** Its maximum, with borrowed seats. */
   readonly max: number;
-  /** What it wants now, by its smoothed demand; never below `min`. */
+  /** Its present demand, smoothed; never below `min`. */
   readonly target: number;
 }
 
-/** The parts of `total` seats by shares, each rounded up, as operators know them from stock servers. */
+/** The parts of `total` seats by shares, each rounded up, as in stock servers. */
 export function nominalSeats(total: number, shares: number, allShares: number): number {
   return allShares === 0 ? 0 : Math.ceil((total * shares) / allShares);
 }
 
 /**
- * Seats of each level for the time to come: every level gets the same fraction of its target, but no less than its
- * minimum and no more than its maximum, where the fraction is the one at which all seats are given out. `fraction` is
- * told by metrics.
+ * Seats of each level for the next period: every level gets the same fraction of its target, but no less than its
+ * minimum and no more than its maximum, where the fraction is the one at which all seats are given out. Metrics report
+ * `fraction`.
  */
 export function shareSeats(
   total: number,
@@ -40,5 +40,5 @@ export function shareSeats(
   return { seats: at(low).map(Math.round), fraction: low };
 }
 
-/** Enough to find a fraction as exactly as a seat can tell. */
+/** Enough to find the fraction to the precision of a seat. */
 const HALVINGS = 50;

@@ -12,7 +12,7 @@ describe('UnreadAnswers', () => {
     }
   };
 
-  it('refuses reads of whoever leaves too much unread, until it is read', () => {
+  it('refuses reads of users with too many unread bytes, until they are read', () => {
     const unread = new UnreadAnswers({ processBytes: 1000, userBytes: 100 });
     const wasRead = unread.add('hog', 100);
     const one = '/api/v1/namespaces/a/pods/p';
@@ -27,7 +27,7 @@ describe('UnreadAnswers', () => {
     assert.deepEqual([ask(unread, 'hog'), unread.bytes], [200, 0]);
   });
 
-  it('refuses reads of those who have some when all together have too much', () => {
+  it('refuses reads of users with some when all together have too many', () => {
     const unread = new UnreadAnswers({ processBytes: 150, userBytes: 100 });
     for (const user of ['a', 'b']) unread.add(user, 80);
     assert.deepEqual(

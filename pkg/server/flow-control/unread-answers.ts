@@ -2,12 +2,12 @@ import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 1;
-/** How much more of a user's answers may wait where the next read is of one object. */
+/** How many times more of a user's answers may be unread where the next read is of one object. */
 const SINGLE_FACTOR = 2;
 
 /** Bytes of answers that wait for their clients. */
 export interface UnreadAnswerLimits {
-  /** Of all; beyond it users who have some get no more. */
+  /** Of all; beyond it users with some get no more. */
   readonly processBytes: number;
   /** Of one user. */
   readonly userBytes: number;
@@ -19,9 +19,8 @@ const unreadAnswerLimits: UnreadAnswerLimits = {
 };
 
 /**
- * Who has how much of answers that they do not read. Such an answer holds no seat, so that nobody is locked out by it,
- * but keeps its objects in memory: a user with too much of that gets no other large answer until some is read, or cut
- * off.
+ * Bounds the answers that each user leaves unread. Such an answer holds no seat, so that it locks no request out, but
+ * keeps its objects in memory: a user with too many gets no other large answer until some are read, or cut off.
  */
 export class UnreadAnswers {
   private readonly limits: UnreadAnswerLimits;
@@ -37,8 +36,8 @@ export class UnreadAnswers {
   }
 
   /**
-   * Throws 429 for a read of somebody who has too much of it; to be asked before the read has a seat. Single objects
-   * are refused much later than lists.
+   * Throws 429 for a read of a user with too many bytes; call it before the read has a seat. Single objects are refused
+   * much later than lists.
    */
   check({ user, info }: RequestContext): void {
     const own = this.byUser.get(user.name);
@@ -48,7 +47,7 @@ export class UnreadAnswers {
       throw tooManyRequests('too many answers wait to be read, please try again later', RETRY_AFTER_SECONDS);
   }
 
-  /** Counts an answer until the function that is returned is called, once. */
+  /** Counts an answer until the returned function is called, once. */
   add(user: string, bytes: number): () => void {
     this.count(user, bytes);
     return () => this.count(user, -bytes);

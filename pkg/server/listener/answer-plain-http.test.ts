@@ -30,14 +30,14 @@ describe('answerPlainHttp', () => {
     return text;
   }
 
-  it('tells a client without TLS what is wrong, and hangs up', async () => {
+  it('tells a client without TLS what is wrong, and disconnects', async () => {
     assert.equal(
       await allThatIsSaidTo('GET /api HTTP/1.1\r\nHost: binnacle\r\n\r\n'),
       'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
     );
   });
 
-  it('says it to a client that goes on sending', async () => {
+  it('answers a client that continues to send', async () => {
     assert.match(
       await allThatIsSaidTo(
         `POST /api HTTP/1.1\r\nHost: binnacle\r\nContent-Length: 10000\r\n\r\n${'x'.repeat(10_000)}`,
@@ -46,7 +46,7 @@ describe('answerPlainHttp', () => {
     );
   });
 
-  it('has nothing to say to what is no HTTP', async () => {
+  it('sends nothing to a client without HTTP', async () => {
     assert.doesNotMatch(await allThatIsSaidTo('\0\0\0 nonsense that is no TLS').catch(() => ''), /HTTP request/);
   });
 });

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { GOODBYE_MS } from './hang-up.ts';
 
-/** Code of the error for a client that speaks HTTP without TLS. */
+/** Code of the error for a client that uses HTTP without TLS. */
 export const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
-/** What Go's servers say too: clients and people know the words. */
+/** The words of Go's servers: clients and people know them. */
 const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-/** Tells a client that speaks HTTP without TLS what is wrong, instead of hanging up without a word. */
+/** Answers a client that uses HTTP without TLS with the reason, instead of just disconnecting. */
 export function answerPlainHttp(server: Http2SecureServer): void {
   server.on('tlsClientError', (error: Error & { code?: string }, socket: TLSSocket) => {
     if (error.code !== PLAIN_HTTP) return;

@@ -54,13 +54,13 @@ describe('endIdleSession', () => {
     await serve({ firstStreamMs: 50, idleMs: LONG_MS });
     const socket = connect(port, '127.0.0.1');
     const ended = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-    // The beginning of a frame of headers that says 100 bytes follow.
+    // The beginning of a frame of headers that announces 100 bytes.
     socket.write(Buffer.concat([PREFACE_AND_SETTINGS, Buffer.from([0, 0, 100, 1, 4, 0, 0, 0, 1, 0x82])]));
     socket.resume();
     await ended;
   });
 
-  it('ends sessions after their last request, whatever else they send', async () => {
+  it('ends sessions after their last request, whatever other frames they send', async () => {
     await serve({ firstStreamMs: LONG_MS, idleMs: 50 });
     const session = open();
     assert.equal(await ask(session, '/'), 0);

@@ -2,15 +2,13 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 
 /** How long an HTTP/2 connection may be without a request, milliseconds. */
 export interface IdleLimits {
-  /** Until its first stream has come with all its headers. */
+  /** Until its first stream has sent all its headers. */
   readonly firstStreamMs: number;
   /** From then on. */
   readonly idleMs: number;
 }
 
-/**
- * Ends HTTP/2 sessions without a request in flight: pings, and headers that do not come to their end, keep none open.
- */
+/** Ends HTTP/2 sessions without a request in flight: pings, and incomplete headers, keep none open. */
 export function endIdleSession(session: ServerHttp2Session, { firstStreamMs, idleMs }: IdleLimits): void {
   let openStreams = 0;
   let dueMs = performance.now() + firstStreamMs;

@@ -5,8 +5,8 @@ import type { RawRequest, RawResponse } from '../request/request-context.ts';
 const exempt = new WeakSet<Socket>();
 
 /**
- * Lets the body of a request of HTTP/1.1 take its time until the request is answered, where others have a bound. Over
- * HTTP/2 each body has its own bound.
+ * Exempts the body of a request of HTTP/1.1 from the timeout until the request is answered. Over HTTP/2 each body has a
+ * separate bound.
  */
 export function exemptFromTimeout(request: RawRequest, response: RawResponse): void {
   if ('stream' in request) return;
@@ -15,7 +15,7 @@ export function exemptFromTimeout(request: RawRequest, response: RawResponse): v
   response.once('close', () => exempt.delete(socket));
 }
 
-/** Whether what a connection is slow at is a body that may be. */
+/** Whether the connection waits for a body that is exempt. */
 export function isUnhurried(socket: Socket): boolean {
   return exempt.has(socket);
 }

@@ -9,7 +9,7 @@ describe('goaway', () => {
   let told: number[];
   let finish: () => void;
 
-  /** `draws`: what chance gives, request by request. */
+  /** `draws`: the random numbers, request by request. */
   async function serve(chance: number, ...draws: readonly number[]): Promise<void> {
     const left = [...draws];
     server = http2.createServer((request, response) => {
@@ -39,7 +39,7 @@ describe('goaway', () => {
     return text;
   }
 
-  it('tells the client at the request that chance picks, and answers it', async () => {
+  it('sends GOAWAY at a randomly picked request, and answers it', async () => {
     await serve(0.02, 0.5, 0.02, 0.019);
     for (const expected of [[], [], [constants.NGHTTP2_NO_ERROR]]) {
       assert.equal(await ask('/'), 'whole');
@@ -48,7 +48,7 @@ describe('goaway', () => {
     }
   });
 
-  it('lets what is in flight come to its end, then ends the connection', async () => {
+  it('lets requests in flight finish, then ends the connection', async () => {
     await serve(1, 1, 0);
     const closed = new Promise<void>((resolve) => void session.once('close', () => resolve()));
     const long = new Promise<string>(
@@ -62,7 +62,7 @@ describe('goaway', () => {
         ).then(resolve, reject),
     );
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    // Beyond the time after which the server takes no more requests.
+    // Beyond the time after which the server accepts no more requests.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     assert.equal(session.destroyed, false);
     finish();
@@ -70,7 +70,7 @@ describe('goaway', () => {
     await closed;
   });
 
-  it('leaves connections alone that chance does not pick', async () => {
+  it('leaves connections alone that are not picked', async () => {
     await serve(0.02);
     for (let i = 0; i < 20; i++) assert.equal(await ask('/'), 'whole');
     assert.deepEqual([told, session.closed], [[], false]);

@@ -36,12 +36,12 @@ describe('guardSession', () => {
       const stream = session.request({ ':path': path });
       stream.on('error', () => undefined);
       stream.resume();
-      // Reset once the server has it: a stream that is reset in one packet with its headers is never seen.
+      // Reset after the server has it: a stream that is reset in one packet with its headers is never seen.
       if (path === '/hang') setImmediate(() => stream.close(constants.NGHTTP2_CANCEL));
       stream.once('close', () => resolve(stream));
     });
 
-  it('sends away who resets more streams than it may', async () => {
+  it('ends sessions with too many resets of streams', async () => {
     await serve({ burst: 20, perSecond: 0.001 });
     const { session, ended } = open();
     for (let i = 0; i < 30 && !session.destroyed && !session.closed; i++) await request(session, '/hang');

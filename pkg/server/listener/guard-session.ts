@@ -2,19 +2,18 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node
 import { TokenBucket, type BucketSize } from '../../apimachinery/collections/token-bucket.ts';
 
 /**
- * Streams of one connection that end by a reset soon after they began. Far more than clients that change their mind;
- * nghttp2 by itself allows a burst of a thousand.
+ * Limit of streams of one connection that end by a reset soon after they began. Far more than clients cancel; nghttp2
+ * itself allows a burst of a thousand.
  */
 const RESETS: BucketSize = { burst: 400, perSecond: 40 };
 /**
- * A stream that was open for longer than this cost its client something, too: the bound of open streams holds those
- * down.
+ * A stream that was open for longer than this cost its client something, too: the bound of open streams limits those.
  */
 const SOON_MS = 1000;
 
 /**
  * Ends HTTP/2 sessions that open streams and reset them, or make us reset them, over and over: the work for such a
- * stream goes on when it no longer counts among the open ones (CVE-2023-44487).
+ * stream continues when it no longer counts among the open ones (CVE-2023-44487).
  */
 export function guardSession(
   session: ServerHttp2Session,

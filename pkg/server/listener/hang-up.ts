@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 export const GOODBYE_MS = 500;
 
 /**
- * Ends a connection behind its last answer. What still comes is dropped: closing at once would reset the connection
- * before the answer is read.
+ * Ends a connection behind its last answer. Further input is dropped: closing at once would reset the connection before
+ * the answer is read.
  */
 export function hangUp(socket: Socket): void {
   const drop = (): void => undefined;
-  // The first listener takes the bytes from the parser of HTTP/1.1; what comes behind a last answer is never read as
+  // The first listener takes the bytes from the parser of HTTP/1.1; bytes behind a last answer are never read as
   // another request.
   socket.on('data', drop);
   socket.removeAllListeners('data');

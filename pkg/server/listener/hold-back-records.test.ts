@@ -7,9 +7,9 @@ import { TestAuthority } from '../../net/certificates-testing.ts';
 import { holdBackRecords } from './hold-back-records.ts';
 import { RecordClient } from './record-client-testing.ts';
 
-/** More than the system takes from a server whose client reads nothing. */
+/** More than the system buffers for a client that reads nothing. */
 const LARGE = Buffer.alloc(12 * 1024 * 1024, 'x');
-/** More than a connection may have waiting before the runtime pauses it. */
+/** More than a connection may buffer before the runtime pauses it. */
 const MEDIUM = 'y'.repeat(32 * 1024);
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: binnacle\r\n\r\n`;
@@ -70,7 +70,7 @@ describe('holdBackRecords', () => {
     return others.map(({ body }) => String(body));
   }
 
-  it('reads a request whole whose bytes come in two records, wherever it is split', async () => {
+  it('reads a request whole whose bytes come in two records, split anywhere', async () => {
     const request = post('/a', '0123456789');
     for (let i = 1; i < request.length; i++) {
       assert.deepEqual(
@@ -88,7 +88,7 @@ describe('holdBackRecords', () => {
     ]);
   });
 
-  it('goes on where nothing came behind the request', async () => {
+  it('continues where nothing came behind the request', async () => {
     for (let i = 0; i < 3; i++) assert.deepEqual(await behindAnswerUnderWay([get('/a')], 1), ['/a ']);
   });
 

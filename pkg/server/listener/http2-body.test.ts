@@ -35,7 +35,7 @@ describe('bodies over HTTP/2', () => {
     new Promise((resolve) => void stream.once('close', () => resolve(stream.rstCode)));
 
   describe('boundBody', () => {
-    /** Answers once the body is there. */
+    /** Answers when the body is there. */
     const echo =
       (requestMs: number) =>
       (request: RawRequest, response: RawResponse): void => {

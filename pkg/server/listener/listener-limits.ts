@@ -7,7 +7,7 @@ export interface Timeouts {
   readonly requestMs: number;
   /** Without a request. */
   readonly idleMs: number;
-  /** Between two looks at who is late. */
+  /** Interval of checks for late clients. */
   readonly checkMs: number;
 }
 
@@ -19,17 +19,17 @@ export const defaultTimeouts: Timeouts = {
   idleMs: 3 * 60_000,
   checkMs: 5000,
 };
-/** Request line and headers. Holds the longest selectors that are read, percent-encoded. */
+/** Request line and headers. Holds the longest accepted selectors, percent-encoded. */
 export const HEADER_BYTES_MAX = 256 * 1024;
 /**
- * As many headers as these bytes may hold where each counts 32 more (RFC 9113, 6.5.2); somebody may act for a user of
- * hundreds of groups.
+ * As many headers as these bytes may hold where each counts 32 more (RFC 9113, 6.5.2); a proxy may name hundreds of
+ * groups of a user.
  */
 export const HTTP2_HEADERS_MAX = HEADER_BYTES_MAX / 32;
 /** Streams at a time of one HTTP/2 connection: a client's watches share one. */
 export const STREAMS_MAX = 1000;
 /**
- * The same before a request of the connection was authenticated. Clients take a hundred for granted until they are told
+ * The same before a request of the connection was authenticated. Clients assume a hundred until they get the settings
  * (RFC 9113, 6.5.2).
  */
 export const STRANGER_STREAMS_MAX = 100;

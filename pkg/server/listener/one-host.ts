@@ -2,7 +2,7 @@ import type { RawRequest } from '../request/request-context.ts';
 
 /**
  * Whether a request names its host once, as one of HTTP/1.1 must (RFC 9112, section 3.2): with several, this server and
- * one behind it could each take another for it. Older requests may name none; HTTP/2 looks after its own.
+ * a backend could read different ones. Older requests may name none; HTTP/2 has its own rule.
  */
 export function namesOneHost({ httpVersion, rawHeaders }: RawRequest): boolean {
   if (!httpVersion.startsWith('1.')) return true;

@@ -65,7 +65,7 @@ describe('OpenConnections', () => {
     await until(() => connections.size === 0);
   });
 
-  it('lets streams of a session end before it does, and takes no more', async () => {
+  it('lets streams of a session end before it does, and accepts no more', async () => {
     const session = await openSession();
     const stream = session.request({ ':path': '/' });
     await until(() => streams.length === 1);
@@ -79,7 +79,7 @@ describe('OpenConnections', () => {
     await until(() => connections.size === 0);
   });
 
-  it('tells sessions to end, those that come later behind their first request, and serves what comes all the same', async () => {
+  it('asks sessions to end, later ones behind their first request, and serves remaining requests', async () => {
     const early = await openSession();
     await until(() => connections.size === 1);
     const told = once(early, 'goaway');
@@ -105,7 +105,7 @@ describe('OpenConnections', () => {
       await until(() => answers.length > before);
       return answers[before]!;
     };
-    /** The server may yet have to hear of a connection, or that an answer is out. */
+    /** The server may not have seen the connection yet, or the end of an answer. */
     const endedWhenIdle = async (...sockets: readonly tls.TLSSocket[]): Promise<void> => {
       for (const socket of sockets) socket.resume();
       await until(() => {
@@ -114,7 +114,7 @@ describe('OpenConnections', () => {
       });
     };
 
-    it('ends those on which nothing is in flight, with or without a request before', async () => {
+    it('ends those without a request in flight, with or without a request before', async () => {
       const [fresh, answered] = await Promise.all([openSocket(), openSocket()]);
       (await ask(answered)).end('done');
       await once(answered, 'data');
@@ -145,7 +145,7 @@ describe('OpenConnections', () => {
       await endedWhenIdle(waiting, slow);
     });
 
-    it('leaves those that speak another protocol', async () => {
+    it('leaves those that switched protocols', async () => {
       server.on('upgrade', (_request, socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
       const socket = await openSocket();
       socket.write('GET / HTTP/1.1\r\nHost: binnacle\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');

@@ -18,7 +18,7 @@ export class OpenConnections {
   private readonly sessions = new Set<ServerHttp2Session>();
   /** The last answer on each connection of HTTP/1.1: when it is out, so are all before it. */
   private readonly lastAnswer = new WeakMap<Socket, ServerResponse>();
-  /** These speak another protocol by now. */
+  /** These have switched protocols. */
   private readonly upgraded = new WeakSet<Socket>();
   private announced = false;
 
@@ -43,8 +43,7 @@ export class OpenConnections {
   }
 
   /**
-   * Tells the clients of HTTP/2 to take other connections for their next requests; those that come on these all the
-   * same are served.
+   * Asks the clients of HTTP/2 to use other connections for their next requests; requests on these are still served.
    */
   announceEnd(): void {
     this.announced = true;
@@ -70,7 +69,7 @@ export class OpenConnections {
   }
 }
 
-/** A session that is told before it has sent anything would be of no use to its client. */
+/** A session that ends before it has sent anything would be of no use to its client. */
 function announceAfterRequest(session: ServerHttp2Session): void {
   session.once('stream', () => tellToEnd(session));
 }

@@ -20,7 +20,7 @@ export class RecordClient {
   private readonly tcp: Socket;
   private readonly tls: TLSSocket;
   private readonly received: Buffer[] = [];
-  /** What the TLS layer wrote while records are gathered. */
+  /** The output of the TLS layer while records are gathered. */
   private gathered: Buffer[] | undefined;
   private closed = false;
   private wake: () => void = () => undefined;
@@ -28,7 +28,7 @@ export class RecordClient {
   private constructor(port: number) {
     this.tcp = connectTcp({ port, host: '127.0.0.1', noDelay: true });
     this.tls = connect({ socket: this.underTls(), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-    // A server that hangs up is what its caller tests for.
+    // Tests of a server that disconnects handle that.
     this.tcp.on('error', () => undefined);
     this.tls.on('error', () => undefined);
     this.tls.on('data', (bytes: Buffer) => {
@@ -69,10 +69,10 @@ export class RecordClient {
     return stream;
   }
 
-  /** Sends each text as a record of its own, all of them at once. */
+  /** Sends each text as a separate record, all of them at once. */
   async send(...records: readonly string[]): Promise<void> {
     this.gathered = [];
-    // One after the other: the TLS layer makes one record of those that wait for it.
+    // One after the other: the TLS layer joins pending writes into one record.
     for (const record of records) await new Promise<void>((resolve) => void this.tls.write(record, () => resolve()));
     const { gathered } = this;
     this.gathered = undefined;
@@ -85,7 +85,7 @@ export class RecordClient {
     this.tls.pause();
   }
 
-  /** Reads on until there are `count` answers since the last call, or the server has hung up. */
+  /** Reads on until there are `count` answers since the last call, or the server has disconnected. */
   async answers(count: number): Promise<readonly RecordAnswer[]> {
     const answers: RecordAnswer[] = [];
     this.tls.resume();
@@ -102,7 +102,7 @@ export class RecordClient {
     });
   }
 
-  /** The first answer of what was received, if it is whole; each has a length. */
+  /** The first answer in the received bytes, if it is complete; each has a length. */
   private takeAnswer(): RecordAnswer | undefined {
     const head = headOf(this.received);
     if (head === undefined) return undefined;

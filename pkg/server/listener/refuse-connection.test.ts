@@ -13,7 +13,7 @@ describe('refuseConnection', () => {
   });
   after(() => new Promise((resolve) => void server.close(resolve)));
 
-  /** All that a client gets that has sent something which the server gives up with `code`. */
+  /** The bytes that a client gets after input for which the server gives up with `code`. */
   async function answerTo(code: string | undefined): Promise<string> {
     accept = (socket) =>
       socket.once('data', () =>
@@ -38,7 +38,7 @@ describe('refuseConnection', () => {
     [undefined, '400 Bad Request', 'the request could not be read'],
   ];
   for (const [code, status, message] of answers) {
-    it(`answers ${status} to ${code ?? 'an error without a code'}, and hangs up`, async () => {
+    it(`answers ${status} to ${code ?? 'an error without a code'}, and disconnects`, async () => {
       const [head = '', body = ''] = (await answerTo(code)).split('\r\n\r\n');
       assert.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), head);
       assert.match(head, new RegExp(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close$`));
@@ -48,7 +48,7 @@ describe('refuseConnection', () => {
     });
   }
 
-  it('says nothing to a client that is gone', async () =>
+  it('sends nothing to a client that is gone', async () =>
     assert.equal(
       await answerTo('ECONNRESET').catch((error: Error & { code?: string }) =>
         error.code === 'ECONNRESET' ? '' : error.code,
@@ -56,7 +56,7 @@ describe('refuseConnection', () => {
       '',
     ));
 
-  it('hangs up on a client that keeps sending', async () => {
+  it('disconnects a client that keeps sending', async () => {
     const closed = new Promise<void>((resolve) => {
       accept = (socket) => {
         socket.once('data', () => refuseConnection(new Error('no'), socket));

@@ -13,10 +13,7 @@ const connectionErrors = new Map<string, readonly [code: number, message: string
   [REQUEST_TIMEOUT, [408, 'the request did not arrive in time']],
 ]);
 
-/**
- * What is no request at all, or does not come in time where it has to, is answered below the filters, and the
- * connection closed.
- */
+/** Invalid or late input is answered below the filters, and the connection closed. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === REQUEST_TIMEOUT && isUnhurried(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {

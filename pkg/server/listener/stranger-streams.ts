@@ -2,7 +2,7 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { RawRequest } from '../request/request-context.ts';
 import { STRANGER_STREAMS_MAX } from './listener-limits.ts';
 
-/** Sessions of which no request has been authenticated, and the streams that they may have from then on. */
+/** Sessions without an authenticated request, and their limit of streams after one. */
 // Process-wide: an entry belongs to its session.
 const strangers = new WeakMap<object, number>();
 
@@ -11,13 +11,13 @@ export function strangerStreams(streamsMax: number): number {
   return Math.min(streamsMax, STRANGER_STREAMS_MAX);
 }
 
-/** Keeps connections to few streams until one of their requests is `trustConnection`'s. */
+/** Limits connections to few streams until one of their requests is passed to `trustConnection`. */
 export function limitStrangers(server: Http2SecureServer, streamsMax: number): void {
   if (strangerStreams(streamsMax) === streamsMax) return;
   server.on('session', (session: ServerHttp2Session) => strangers.set(session, streamsMax));
 }
 
-/** The request is somebody's who is known. Its connection may have as many streams as any. */
+/** The request is authenticated. Its connection may have as many streams as any. */
 export function trustConnection(request: RawRequest): void {
   if (!('stream' in request)) return;
   const { session } = request.stream;

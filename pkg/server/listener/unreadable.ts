@@ -1,6 +1,6 @@
 import { badRequest, type StatusError } from '../../apimachinery/errors/status-error.ts';
 
-/** What a request is answered that cannot be read, or not in one way alone. */
+/** The answer to a malformed or ambiguous request. */
 export function unreadable(): StatusError {
   return badRequest('the request could not be read');
 }

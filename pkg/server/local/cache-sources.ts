@@ -14,7 +14,7 @@ import { CacheSource, type FollowedResource } from './cache-source.ts';
 export interface CacheSourcesOptions {
   readonly registry: ResourceRegistry;
   readonly stores: { find(name: string): ResourceStore | undefined };
-  /** Whose permissions count. */
+  /** The user whose permissions count. */
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
   readonly report: (error: unknown) => void;

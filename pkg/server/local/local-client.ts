@@ -34,15 +34,15 @@ import type { Exchange } from '../request/exchange.ts';
 import { LocalExchange, type LocalAnswer, type LocalCall } from './local-exchange.ts';
 
 export interface LocalClientOptions {
-  /** What audit events and metrics show as the program. */
+  /** The program in audit events and metrics. */
   readonly userAgent?: string;
-  /** Told the texts of warnings. */
+  /** Called with the texts of warnings. */
   readonly onWarning?: (text: string) => void;
-  /** Told each object that is handed out, before its caller; tests freeze it. */
+  /** Called with each object before its caller gets it; tests freeze it. */
   readonly onAnswer?: (object: object) => void;
 }
 
-/** How often a call is made that is answered 429 with `Retry-After`, as by the HTTPS client. */
+/** Attempts of a call that is answered 429 with `Retry-After`, as in the HTTPS client. */
 const ATTEMPTS_MAX = 10;
 
 const patchContentTypes: Readonly<Record<PatchType, string>> = {
@@ -55,8 +55,8 @@ type Sent = Pick<LocalCall, 'method' | 'url' | 'document'> & { readonly contentT
 type Taken = Exclude<LocalAnswer, { kind: 'watch' }>;
 
 /**
- * The object API without a connection: each call goes through the filters and handlers of this process's server as
- * `user`, see docs/decisions/0018-in-process-requests.md.
+ * The object API without a connection: each call passes the filters and handlers of this process's server as `user`,
+ * see docs/decisions/0018-in-process-requests.md.
  */
 export class LocalClient implements Client {
   private readonly user: UserInfo;
@@ -188,7 +188,7 @@ export class LocalClient implements Client {
     return answer;
   }
 
-  /** Throws `StatusError` for what is refused. An answer of 429 that says when to come again is not the last one. */
+  /** Throws `StatusError` for refusals. An answer of 429 with a pause is retried. */
   private async send(
     sent: Sent,
     signal: AbortSignal | undefined,
@@ -225,7 +225,7 @@ export class LocalClient implements Client {
           : { ...event, object: shownBy(resource, event.object) };
       }
     } catch (error) {
-      // Whoever ends a watch expects its end.
+      // A caller that ends a watch expects its end.
       if (!isEnded()) throw error;
     } finally {
       exchange?.abort(new Error('the caller has ended the watch'));
@@ -246,19 +246,19 @@ export class LocalClient implements Client {
     );
     if (signal !== undefined) {
       const abort = (): void => exchange.abort(signal.reason);
-      // One signal may end many calls; the runtime takes more than ten listeners for a leak.
+      // One signal may end many calls; the runtime reports more than ten listeners as a leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', abort);
       exchange.onClose(() => signal.removeEventListener('abort', abort));
     }
-    // A watch that nobody waits for any more may be refused.
+    // A watch that is already abandoned may be refused.
     exchange.answer.catch(() => undefined);
     void this.serve(exchange).then(() => exchange.finish());
     return exchange;
   }
 }
 
-/** The error that an answer is, and when to try again; undefined where it is none. */
+/** The error of an answer, and when to retry; undefined where it is none. */
 function refusalOf(
   answer: LocalAnswer,
 ): { readonly error: StatusError; readonly retryAfterMs: number | undefined } | undefined {

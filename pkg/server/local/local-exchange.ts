@@ -8,14 +8,14 @@ import type { Exchange, ObjectReceiver } from '../request/exchange.ts';
 import type { WatchStream } from '../verbs/watch-stream.ts';
 import { LocalWatchSink } from './local-watch-sink.ts';
 
-/** What a caller sends. */
+/** A caller's request. */
 export interface LocalCall {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly user: UserInfo;
-  /** The body. Handlers copy what they keep of it. */
+  /** The body. Handlers copy the parts that they keep. */
   readonly document?: unknown;
 }
 
@@ -39,7 +39,7 @@ export class LocalExchange implements Exchange, ObjectReceiver {
   readonly user: UserInfo;
   readonly document: unknown;
   readonly remoteAddress = '127.0.0.1';
-  /** Rejects with what `abort` was given, or with `ConnectionError` where there is no answer. */
+  /** Rejects with the reason of `abort`, or with `ConnectionError` where there is no answer. */
   readonly answer: Promise<LocalAnswer>;
   private settle!: (answer: LocalAnswer) => void;
   private fail!: (reason: unknown) => void;
@@ -84,7 +84,7 @@ export class LocalExchange implements Exchange, ObjectReceiver {
     return this.sink !== undefined;
   }
 
-  /** Headers of answers are for connections: warnings and `Retry-After` come with the answer. */
+  /** Headers of answers are for connections: warnings and `Retry-After` are part of the answer. */
   setHeader(): void {}
 
   takeWarnings(texts: readonly string[]): void {
@@ -114,7 +114,7 @@ export class LocalExchange implements Exchange, ObjectReceiver {
     this.abort(new ConnectionError(`${this.method} ${this.url} broke off`));
   }
 
-  /** The caller is gone: what it waits for rejects with `reason`, and a watch ends. */
+  /** The caller is gone: pending results reject with `reason`, and a watch ends. */
   abort(reason: unknown): void {
     if (this.isClosed) return;
     this.fail(reason);
@@ -122,7 +122,7 @@ export class LocalExchange implements Exchange, ObjectReceiver {
     this.close();
   }
 
-  /** The chain is through with the request. */
+  /** The chain has finished the request. */
   finish(): void {
     if (this.sink === undefined) this.abort(new ConnectionError(`${this.method} ${this.url} was not answered`));
     else this.close();

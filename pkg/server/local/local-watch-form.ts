@@ -14,13 +14,13 @@ export interface LocalFrame extends Frame {
   readonly status?: Status;
 }
 
-/** What a frame without an object counts. */
+/** The size of a frame without an object. */
 const SMALL_FRAME_BYTES = 64;
 
 // Process-wide: a form depends on its target alone, which belongs to one server's registry.
 const forms = new WeakMap<VersionedResource, WatchForm>();
 
-/** Frames with objects in the version of `target`, one for all callers that watch the same. */
+/** Frames with objects in the version of `target`, one for all callers with the same watch. */
 export function localWatchForm(target: VersionedResource): WatchForm {
   let form = forms.get(target);
   if (form === undefined) forms.set(target, (form = new LocalWatchForm(target)));

@@ -53,7 +53,7 @@ export class LocalWatchSink implements WatchSink {
     this.wake();
   }
 
-  /** The consumer gets no more; it is given `reason` where it still asks. */
+  /** The consumer gets no more frames; its next call rejects with `reason`. */
   abort(reason: unknown): void {
     this.failure ??= { reason };
     this.discard();

@@ -10,7 +10,7 @@ export function objectIn(target: VersionedResource, object: ApiObject): ApiObjec
   return isInVersion ? object : fromHub(target, object);
 }
 
-/** Decoded objects in the version of `target`; leaves turns to others, since those that are not cached take time. */
+/** Decoded objects in the version of `target`; yields, since objects that are not cached take time. */
 export async function objectsIn(
   target: VersionedResource,
   cached: readonly CachedObject[],

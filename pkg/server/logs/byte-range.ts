@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that a `Range` header asks of `size` bytes; undefined where it asks for none, for several, or for something
- * that can't be read: such headers are passed over (RFC 9110, section 14.2). `unsatisfiable`: there is no such part.
+ * The range in a `Range` header for `size` bytes; undefined for none, for several, or for an invalid one: such headers
+ * are ignored (RFC 9110, section 14.2). `unsatisfiable`: there is no such part.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];

@@ -13,7 +13,7 @@ describe('directoryPage', () => {
 
   const linksOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('<a '));
 
-  it('links to what is there, in order', async () => {
+  it('links to the entries, in order', async () => {
     for (const name of ['b.log', 'a.log']) writeFileSync(path.join(dir, name), '');
     mkdirSync(path.join(dir, 'pods'));
     assert.deepEqual(linksOf(await directoryPage(dir)), [
@@ -23,7 +23,7 @@ describe('directoryPage', () => {
     ]);
   });
 
-  it('shows names as names, whatever is in them', async () => {
+  it('shows names as names, with any content', async () => {
     for (const name of ['<script>alert(1)<', 'javascript:alert(1)', `quote"'&`, 'per%cent?#', 'ü'])
       writeFileSync(path.join(dir, name), '');
     assert.deepEqual(linksOf(await directoryPage(dir)), [
@@ -35,7 +35,7 @@ describe('directoryPage', () => {
     ]);
   });
 
-  it('says so where there are more entries than it shows', async () => {
+  it('reports that there are more entries than it shows', async () => {
     for (let i = 0; i < 10; i++) writeFileSync(path.join(dir, `${i}`), '');
     assert.equal(linksOf(await directoryPage(dir, 10)).length, 10);
     assert.doesNotMatch(await directoryPage(dir, 10), /of more/);

@@ -8,9 +8,9 @@ import { openInside, type OpenEntry } from './open-inside.ts';
 import { sendFile } from './send-file.ts';
 
 const ROOT = '/logs';
-/** Whatever a log file holds, no browser takes it for a page of this server's. */
+/** Keeps browsers from reading a log file as a page of this server. */
 const asText = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" };
-/** What the system says of a path at which nothing is to be had. */
+/** Errors of the system for a path without a file. */
 const notThere: ReadonlySet<string | undefined> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -84,7 +84,7 @@ async function showFile(context: RequestContext, { handle, stats }: OpenEntry): 
   });
 }
 
-/** The names of a path; undefined where one is a step, or no name at all once it is decoded. */
+/** The names of a path; undefined where one is `.`, `..` or no name after it is decoded. */
 function namesIn(path: string): string[] | undefined {
   const names = path
     .split('/')

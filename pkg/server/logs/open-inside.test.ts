@@ -28,7 +28,7 @@ describe('openInside', () => {
   });
   after(() => rmSync(above, { recursive: true, force: true }));
 
-  /** What is found at a path; `-` for what is not served. */
+  /** The result for a path; `-` for what is not served. */
   async function found(...segments: string[]): Promise<string> {
     const entry = await openInside(root, segments);
     if (entry === undefined) return '-';
@@ -57,7 +57,7 @@ describe('openInside', () => {
       assert.equal(await found(...segments), '-', segments.join('/'));
   });
 
-  it('does not wait at pipes, nor open sockets', async () => {
+  it('neither waits for pipes, nor opens sockets', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(path.join(root, 'socket'), resolve));
     try {
@@ -79,12 +79,12 @@ describe('openInside', () => {
     }
   });
 
-  it("opens nothing elsewhere while a link takes a directory's place again and again", async () => {
+  it('opens nothing elsewhere while a link replaces a directory again and again', async () => {
     const [real, away, link] = [path.join(root, 'swapped'), path.join(above, 'away'), path.join(above, 'link')];
     mkdirSync(real);
     writeFileSync(path.join(real, 'secret'), 'harmless');
     symlinkSync('../log-of-others', link);
-    // From a process of its own: it has to come between any two steps.
+    // In a separate process: it has to run between any two steps.
     const swapper = spawn(
       process.execPath,
       [

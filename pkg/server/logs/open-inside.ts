@@ -6,13 +6,13 @@ import path from 'node:path';
 export interface OpenEntry {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** A path that leads to it, where the system has one, even when another thing has taken its place. */
+  /** A path to it, where the system has one, valid even after a replacement. */
   readonly way: string;
 }
 
 /**
- * Opens a file or directory below `root` for reading; `segments` are names, none of them a step. Undefined for what is
- * neither, or stands elsewhere once links are followed. Rejects with the system's error where it can't be opened.
+ * Opens a file or directory below `root` for reading; `segments` are names, none of them `.` or `..`. Undefined for
+ * other types, or targets outside after links are followed. Rejects with the system's error where it can't be opened.
  */
 export async function openInside(root: string, segments: readonly string[]): Promise<OpenEntry | undefined> {
   const realRoot = await realpath(root);
@@ -21,11 +21,11 @@ export async function openInside(root: string, segments: readonly string[]): Pro
     return undefined;
   const before = await stat(realPath);
   if (!isServed(before)) return undefined;
-  // What was put in its place since then may be a pipe, at which opening would wait, or a link.
+  // A replacement may be a pipe, at which opening would wait, or a link.
   const handle = await open(realPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    // The same thing still, and at its place: no directory on the way was a link when it was opened.
+    // Still the same, and at its place: no directory on the way was a link when it was opened.
     const place = await placeOf(handle);
     const same =
       stats.dev === before.dev &&
@@ -42,7 +42,7 @@ export async function openInside(root: string, segments: readonly string[]): Pro
 }
 
 /**
- * Where the thing stands that was opened, whatever its path leads to by now; undefined where the system does not tell.
+ * The real path of the opened file, whatever its path leads to by now; undefined where the system does not report it.
  */
 async function placeOf(handle: FileHandle): Promise<string | undefined> {
   try {
@@ -53,7 +53,7 @@ async function placeOf(handle: FileHandle): Promise<string | undefined> {
   }
 }
 
-/** Linux alone has such. */
+/** Only Linux has this. */
 function descriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }

@@ -5,8 +5,8 @@ import { respondBytes } from '../answers/respond.ts';
 import type { ByteRange } from './byte-range.ts';
 
 /**
- * Answers with a part of a file, as fast as the client takes it; what is appended meanwhile is not part of it. Resolves
- * when the answer is out or its client gone. The handle is the caller's to close.
+ * Answers with a part of a file, as fast as the client reads; bytes appended meanwhile are not part of it. Resolves
+ * when the answer is out or its client gone. The caller closes the handle.
  */
 export async function sendFile(
   context: RequestContext,
@@ -41,7 +41,7 @@ export async function sendFile(
   } catch {
     // The client is gone, or the file can't be read on: the answer breaks off either way.
   }
-  // A file that was cut meanwhile has fewer bytes than were promised: only breaking the connection tells the client.
+  // A file that was truncated meanwhile has fewer bytes than announced: only breaking the connection tells the client.
   if (context.responseBytes < bytes) response.destroy();
   else response.end();
 }

@@ -34,7 +34,7 @@ describe('the token of the API page', () => {
     assert.deepEqual(token.headersFor('/'), { Authorization: 'Bearer abc' });
   });
 
-  it('is forgotten when nothing is typed in', () => {
+  it('is dropped when the field is emptied', () => {
     token.set('abc');
     token.set(' ');
     assert.deepEqual(token.headersFor('/'), {});

@@ -1,6 +1,6 @@
 /**
- * The credential of whoever looks at the page. It is held by the page alone, never stored, and told to the page's own
- * server only.
+ * The credential of the page's user. Only the page holds it; it is never stored, and sent only to the page's own
+ * server.
  */
 export class BearerToken {
   private readonly origin: string;
@@ -11,14 +11,14 @@ export class BearerToken {
     this.origin = origin;
   }
 
-  /** Empty text forgets it. */
+  /** Empty text drops it. */
   set(text: string): void {
     this.token = text.trim().replace(/^Bearer\s+/i, '');
   }
 
   /**
-   * The header for a request to `url`, which is absolute or begins with a slash; empty where the token is none of its
-   * business.
+   * The header for a request to `url`, which is absolute or begins with a slash; empty where the URL is of another
+   * server.
    */
   headersFor(url: string): Readonly<Record<string, string>> {
     const own = URL.canParse(url, this.origin) && new URL(url, this.origin).origin === this.origin;

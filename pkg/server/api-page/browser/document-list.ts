@@ -1,4 +1,4 @@
-/** What `/openapi/v3` answers. */
+/** The answer of `/openapi/v3`. */
 export interface DocumentIndex {
   readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
 }
@@ -13,14 +13,14 @@ export interface ListedDocument {
 
 export interface DocumentList {
   readonly groupVersions: readonly ListedDocument[];
-  /** Discovery, version and what else has no group version. */
+  /** Discovery, version and other paths without a group version. */
   readonly others: readonly ListedDocument[];
 }
 
 const GROUP_VERSION = /^(api|apis\/[^/]+)\/v[^/]+$/;
 const FIRST = 'api/v1';
 
-/** Group versions apart from the rest, in the order of the index. */
+/** Group versions separate from the rest, in the order of the index. */
 export function listDocuments({ paths }: DocumentIndex): DocumentList {
   const all = Object.entries(paths).map(([name, { serverRelativeURL }]) => ({
     name,

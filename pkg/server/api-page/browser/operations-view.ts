@@ -1,6 +1,6 @@
 import { withSummaries, type OpenApiDocument } from './with-summaries.ts';
 
-/** What is used of Swagger UI, which its own script makes known under this name. */
+/** The used part of Swagger UI, which its own script defines under this name. */
 declare const SwaggerUIBundle: {
   (settings: object): SwaggerUi;
   readonly presets: { readonly apis: unknown };
@@ -19,7 +19,7 @@ interface OutgoingRequest {
   headers: Record<string, string>;
 }
 
-/** In place of Swagger UI's own forms for credentials: the page has one. */
+/** Replaces Swagger UI's own forms for credentials: the page has one. */
 const noAuthorizeButtons = () => ({
   wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null },
 });
@@ -31,13 +31,13 @@ const readsJson = () => {
   return { statePlugins: { spec: { wrapActions: { parseToJson } } } };
 };
 
-/** The operations of one document, and the requests that somebody tries out. */
+/** The operations of one document, and the requests that a user tries out. */
 export class OperationsView {
   private readonly node: HTMLElement;
   private readonly headersFor: (url: string) => Readonly<Record<string, string>>;
   private ui: SwaggerUi | undefined;
 
-  /** `headersFor`: what is put into each request to a URL, for the document itself and for those that are tried out. */
+  /** `headersFor`: headers of each request to a URL, for the document itself and for those that are tried out. */
   constructor(node: HTMLElement, headersFor: (url: string) => Readonly<Record<string, string>>) {
     this.node = node;
     this.headersFor = headersFor;
@@ -64,9 +64,9 @@ export class OperationsView {
         Object.assign(request.headers, this.headersFor(request.url));
         return request;
       },
-      // The command lines it prints would otherwise show the token.
+      // The printed command lines would otherwise show the token.
       showMutatedRequest: false,
-      // It would ask another server.
+      // It would call another server.
       validatorUrl: null,
       deepLinking: true,
       displayRequestDuration: true,

@@ -9,11 +9,11 @@ import {
 import { OperationsView } from './operations-view.ts';
 
 /**
- * The page's script: a list of documents to choose from, a token to ask with, and the operations of the chosen
+ * The page's script: a list of documents to choose from, a token for requests, and the operations of the chosen
  * document.
  */
 
-/** Beside the page, wherever a proxy has put both. */
+/** Beside the page, also behind a proxy. */
 const INDEX_URL = '../openapi/v3';
 /** Parameter of the page's URL that names the chosen document. */
 const PARAMETER = 'document';
@@ -26,15 +26,13 @@ const token = new BearerToken(location.origin);
 const view = new OperationsView(document.querySelector<HTMLElement>('#operations')!, (url) => token.headersFor(url));
 let list: DocumentList = { groupVersions: [], others: [] };
 
-/** Throws with what a person can do about it. */
+/** Throws with advice for the user. */
 async function loadList(): Promise<DocumentList> {
   const answer = await fetch(INDEX_URL, {
     headers: { Accept: 'application/json', ...token.headersFor(new URL(INDEX_URL, location.href).href) },
   });
   if (answer.status === 401 || answer.status === 403)
-    throw new Error(
-      'Type in the token of somebody who may read what the API has, or open this page through kubectl proxy.',
-    );
+    throw new Error('Type in the token of a user who may read the API, or open this page through kubectl proxy.');
   if (!answer.ok) throw new Error(`The list of documents could not be read: the server answered ${answer.status}.`);
   return listDocuments((await answer.json()) as DocumentIndex);
 }

@@ -1,4 +1,4 @@
-/** What is read of a document: operations by path and method, beside what else a path has. */
+/** The read part of a document: operations by path and method, beside other members of a path. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
