@@ -20,8 +20,9 @@ function shortened(text) {
 }
 
 /**
- * Prints what mocha's dot reporter prints and names every skipped test. The file of the option `output` gets `passed failed skipped` in its first
- * line and after it each failure, so that whoever runs several suites can repeat them all at the end.
+ * Prints what mocha's dot reporter prints and names every skipped test. The file of the option `output` gets `passed
+ * failed skipped` in its first line and after it each failure, so that a script that runs several suites can repeat
+ * them all at the end.
  */
 class SummingReporter extends Mocha.reporters.Dot {
   constructor(runner, options) {

@@ -21,7 +21,7 @@ function textOf(dirs: readonly string[], wanted: (file: string) => boolean): str
     .join('\n');
 }
 
-/** The name between quotes, or behind dashes; the two audit sinks may be told apart by a variable. */
+/** The name between quotes, or behind dashes; a variable may distinguish the two audit sinks. */
 function mention({ name, aliases = [] }: Option): RegExp {
   const names = [name, ...aliases].map((text) => text.replace(/^audit-(log|webhook)-/, 'audit-(?:$1|\\$\\{[^}]+\\})-'));
   return new RegExp(`(?:['"\`]|--)(?:${names.join('|')})(?=['"\`= ])`);

@@ -51,7 +51,7 @@ describe('boundHeap', () => {
     assert.ok(after <= before, `${before} grew to ${after}`);
   });
 
-  it('is needed: by itself it grows', async () => {
+  it('is needed: without it the heap grows', async () => {
     const [before, after] = await youngSizes(goesOn, {});
     assert.ok(after > before, `${before} did not grow: ${after}`);
   });

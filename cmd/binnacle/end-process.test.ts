@@ -16,7 +16,7 @@ describe('endProcess', () => {
     return { status, signal };
   }
 
-  it('ends with the exit code, whatever else is under way', () => {
+  it('ends with the exit code, with any work in flight', () => {
     assert.deepEqual(ended('setInterval(() => undefined, 1000); endProcess();'), { status: 3, signal: null });
   });
 

@@ -35,7 +35,7 @@ describe('binnacle', () => {
     );
   });
 
-  it('ends without a word when nobody reads on', async () => {
+  it('ends silently when its reader stops', async () => {
     const { status, stderr } = await runCommand(['up', '--help'], { closeStdout: true });
     assert.deepEqual([status, stderr], [0, '']);
   });

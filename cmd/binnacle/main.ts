@@ -42,7 +42,7 @@ async function main(): Promise<number> {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads may stop early, as `head` does. A server goes on in any case.
+  // A reader may stop early, as `head` does. A server continues in any case.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`binnacle: standard output: ${error.message}\n`);
   process.exitCode = 1;

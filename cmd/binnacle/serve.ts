@@ -20,14 +20,14 @@ export interface ServeCommand {
 }
 
 /**
- * How long a start that is told to stop may go on: it may be waiting for a store that does not answer. Whatever it
- * acknowledged is durable.
+ * How long a start may continue after the signal to stop: it may be waiting for a store that does not answer.
+ * Acknowledged writes are durable.
  */
 const startGraceMs = 1_000;
 
 /**
- * After a clean stop: what still keeps the process alive, such as a call to a webhook or a write that does not end, is
- * nobody's any more.
+ * After a clean stop: work that still keeps the process alive, such as a call to a webhook or a write that does not
+ * end, is abandoned.
  */
 const leftoversGraceMs = 500;
 

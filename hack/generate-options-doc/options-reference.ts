@@ -9,7 +9,7 @@ Options of \`binnacle up\` and \`binnacle apiserver\`. Written by \`make docs\` 
 
 - Options are flags (\`--name=value\`, \`--name value\`, \`--switch\`), keys of the YAML file that \`--config\` names, or both; flags win. Lists and maps may be YAML lists and
   mappings there; on the command line they have commas between their items, or are given several times.
-- Everything that is wrong is told at once, with option, value and rule; the exit status is then 2.
+- All errors are reported at once, with option, value and rule; the exit status is then 2.
 - An option that does nothing is accepted so that existing manifests start the server; the log says so once.
 - *with up* shows the default of \`binnacle up\` where it is another.
 `;

@@ -28,7 +28,7 @@ export interface ClusterPolicy {
   readonly allowPrivileged: boolean;
 }
 
-/** What strategies may know of the request, and of the server that it came to. */
+/** The fields of the request and of its server that strategies may read. */
 export interface StrategyContext {
   /** Time of the request, RFC 3339 in whole seconds. */
   readonly now: string;

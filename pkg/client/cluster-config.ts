@@ -1,6 +1,6 @@
 /**
- * Cluster-config files (kubeconfig), as the options for remote services name them: which server, how it is trusted, and
- * what is shown to it. Read as a whole at start-up, so that every problem of a file is told at once. A problem names
+ * Cluster-config files (kubeconfig), as the options for remote services name them: the server, its authority, and the
+ * credentials for it. Read as a whole at start-up, so that every problem of a file is reported at once. A problem names
  * file and field, never a credential.
  */
 import { readFileSync } from 'node:fs';
@@ -144,7 +144,7 @@ function contextOf(
   return clusterOf(clusterFields, withExtension(credentials, clusterFields), reader);
 }
 
-/** A plugin may be told what the cluster's entry has for it. */
+/** A plugin may get the cluster's entry. */
 function withExtension(credentials: ClientCredentials, cluster: FileFields): ClientCredentials {
   const { exec } = credentials;
   const clusterExtension = exec?.provideClusterInfo === true ? execExtension(cluster) : undefined;

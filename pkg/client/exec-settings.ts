@@ -10,7 +10,7 @@ export interface ExecSettings {
   /** Besides those of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly installHint?: string;
-  /** The plugin is told of the cluster. */
+  /** The plugin gets the cluster. */
   readonly provideClusterInfo: boolean;
   /** What the cluster's entry has for plugins, of any shape. */
   readonly clusterExtension?: unknown;

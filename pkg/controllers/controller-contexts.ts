@@ -57,7 +57,7 @@ export class ControllerContexts {
     };
   }
 
-  /** Starts the informers that somebody has asked for since the last time. */
+  /** Starts the informers that were requested since the last call. */
   startInformers(): void {
     this.informers.start();
   }

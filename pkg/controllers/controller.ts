@@ -3,7 +3,7 @@ export interface Controller {
   readonly name: string;
   /** Resolves when it works; rejects when it cannot, and may be called again then. */
   start(): Promise<void>;
-  /** Resolves when everything that it saw so far has been worked on once, be it in vain. After the start. */
+  /** Resolves when everything that it saw so far has been processed once, with or without success. After the start. */
   settled(): Promise<void>;
   /** Ends what is in work; resolves when nothing runs any more. */
   stop(): Promise<void>;

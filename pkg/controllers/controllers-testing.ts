@@ -6,12 +6,12 @@ import type { Controller } from './controller.ts';
 import type { ControllerContext } from './controller-context.ts';
 import { ControllerContexts } from './controller-contexts.ts';
 
-/** Two controllers that undo each other's work would never come to rest. */
+/** Two controllers that undo each other's work would never become idle. */
 const ROUNDS_MAX = 1000;
 
 /**
- * For tests: what controllers are made with, over a fake cluster and real informers. Time passes as `clock` says;
- * before it does, everything comes to rest: calls, events, handlers, queues.
+ * For tests: the context of controllers, over a fake cluster and real informers. Time advances with `clock`; before it
+ * does, all calls, events, handlers and queues finish.
  */
 export class ControllersFixture {
   readonly clock = new FakeClock(undefined, () => this.rest());

@@ -34,7 +34,7 @@ describe('QueueController', () => {
     assert.deepEqual(worked, ['a', 'first', 'b']);
   });
 
-  it('gathers changes for as long as it is told', async () => {
+  it('gathers changes for the configured time', async () => {
     await create('a');
     const made = controller();
     made.follow(fixture.context.informers.informer(configMaps), ({ metadata }) => [metadata.name!], { delayMs: 1000 });

@@ -36,7 +36,7 @@ const QUIET_FAILURES = 5;
 
 /**
  * A controller with one queue: handlers of informers put keys into it, workers reconcile them. Workers begin when every
- * handler has seen the first list, so that nobody acts on half of the objects.
+ * handler has seen the first list, so that none acts on half of the objects.
  */
 export class QueueController implements Controller {
   readonly name: string;
@@ -74,7 +74,7 @@ export class QueueController implements Controller {
     this.follows.push(() =>
       objects.addHandler({
         onAdd: enqueue,
-        // The old state too: what it concerned may be somebody else than what the new one does.
+        // The old state too: it may have concerned another key than the new one.
         onUpdate: (old, current) => {
           enqueue(old);
           enqueue(current);

@@ -19,7 +19,7 @@ const controller = (name: string, more: Partial<Controller> = {}): Controller =>
 };
 
 describe('startControllers', () => {
-  it('starts each by itself: one that throws, rejects or hangs holds up no other', async () => {
+  it('starts each separately: one that throws, rejects or hangs delays no other', async () => {
     const clock = new FakeClock();
     const errors: string[] = [];
     const running = startControllers(

@@ -12,10 +12,10 @@ export interface Environment {
   readonly network?: Network | undefined;
 }
 
-/** Takes what goes wrong in nobody's request; `where` names the part. */
+/** Called with errors outside of requests; `where` names the part. */
 export type ErrorReport = (error: unknown, where: string) => void;
 
-/** Errors go to the log, and to whoever the environment names. */
+/** Errors go to the log, and to the environment's `onError`. */
 export function errorReport({ logger, onError }: Environment): ErrorReport {
   return (error, where) => {
     logger.error('unexpected error', { where, error });

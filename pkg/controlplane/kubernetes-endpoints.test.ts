@@ -57,7 +57,7 @@ describe('endpoint reconcilers', () => {
     for (const ip of await shown()) await open('master-count', 9).remove({ ip, port: 6443 });
   }
 
-  it('of type lease show who renews a lease, and nobody else', async () => {
+  it('of type lease show only servers that renew a lease', async () => {
     const leases = new MasterLeases(stores('endpoints'), 60);
     for (const ip of await leases.addresses()) await leases.remove(ip);
     const lease = open('lease');
@@ -84,7 +84,7 @@ describe('endpoint reconcilers', () => {
     await lease.remove(at(2));
   });
 
-  it('of servers with different ports have those of whoever came last, and no quarrel', async () => {
+  it('of servers with different ports have those of the last one, and do not alternate', async () => {
     const one = { ...at(2), port: 6443 };
     const other = { ...at(3), port: 7443 };
     const [first, second] = [open('lease'), open('lease')];

@@ -19,7 +19,7 @@ export interface OpenStoresSettings {
   /** The embedded store is in `store` below. */
   readonly dir: string;
   readonly observer: ObservedStoreOptions;
-  /** Told what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
   /** Puts what every store needs around it, such as encryption. */
   readonly around?: (store: Store) => Promise<Store>;

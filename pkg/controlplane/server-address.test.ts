@@ -38,7 +38,7 @@ describe('the addresses of a server', () => {
       assert.equal(advertisedAddress(given, '192.0.2.9', ipv4), given);
   });
 
-  it('are told in their one spelling', () => {
+  it('are returned in their canonical form', () => {
     for (const [text, address] of [
       ['FD00::2', 'fd00::2'],
       ['2001:db8:0:0::7', '2001:db8::7'],

@@ -15,8 +15,8 @@ export interface InterfaceAddress {
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
 
 /**
- * The address that others are told: `--advertise-address`, or the bind address, or where both are wildcards the
- * machine's first one that others can reach, IPv4 before IPv6. In its canonical text, as endpoints have it.
+ * The address that clients use: `--advertise-address`, or the bind address, or where both are wildcards the machine's
+ * first one that others can reach, IPv4 before IPv6. In its canonical text, as endpoints have it.
  */
 export function advertisedAddress(
   given: string,

@@ -35,7 +35,7 @@ export interface ControlPlane {
   readonly server: ApiServer;
   /** The object API for programs of this process, as `user`: through all filters but authentication. */
   localClient(user: UserInfo, options?: LocalClientOptions): Client;
-  /** What informers of this process follow, as `user`; `report` is told why one cannot. */
+  /** The sources of this process's informers, as `user`; `report` is called with the reason when one fails. */
   localSources(user: UserInfo, report: (error: unknown) => void): ObjectSources;
   /** Resolves when nothing of it is left in the process; rejects with the first part that cannot be closed. */
   stop(): Promise<void>;

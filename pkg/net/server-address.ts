@@ -34,7 +34,7 @@ export class ServerAddress {
     this.listeningPort = port;
   }
 
-  /** `host:port` that clients outside are told. */
+  /** `host:port` for clients outside of the cluster. */
   get hostPort(): string {
     const { externalHostname, advertised } = this.parts;
     if (externalHostname === '') return authority(advertised, this.port);

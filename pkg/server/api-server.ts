@@ -191,8 +191,8 @@ export class ApiServer {
   }
 
   /**
-   * Goes on serving for the shutdown delay, but not ready; then ends watches and finishes what is under way. The parts
-   * are the caller's to close.
+   * Continues to serve for the shutdown delay, but is not ready; then ends watches and finishes requests in flight. The
+   * caller closes the parts.
    */
   async stop(): Promise<void> {
     await this.stopSequence.run();
@@ -205,8 +205,8 @@ export class ApiServer {
   }
 
   /**
-   * What informers of this process follow, as `user`: the caches' own objects. `report` is told why one cannot follow
-   * what it is to follow; it tries again.
+   * The sources of this process's informers, as `user`: the caches' own objects. `report` is called with the reason
+   * when one fails; it retries.
    */
   localSources(user: UserInfo, report: (error: unknown) => void): ObjectSources {
     const { registry, stores, accessControl } = this.parts;

@@ -24,7 +24,7 @@ export interface RequestEntryParts {
  */
 export class RequestEntry {
   private readonly parts: RequestEntryParts;
-  /** Those that end by themselves, and long-running ones. */
+  /** Short requests, and long-running ones. */
   private readonly inFlight = { short: new OpenRequests(), long: new OpenRequests() };
 
   constructor(parts: RequestEntryParts) {

@@ -52,7 +52,7 @@ export class ResourceInstaller {
 
   private inTurn(change: () => Promise<void>): Promise<void> {
     const done = this.last.then(change);
-    // Whoever asked for it sees its failure; the next change does not depend on it.
+    // The caller sees its failure; the next change does not depend on it.
     this.last = done.catch(() => undefined);
     return done;
   }

@@ -19,7 +19,7 @@ export class ServingState {
     return this.gate;
   }
 
-  /** Load balancers and clients are told to go elsewhere. */
+  /** Load balancers and clients are asked to use other servers. */
   get stopAnnounced(): boolean {
     return this.announcedAtMs !== undefined;
   }

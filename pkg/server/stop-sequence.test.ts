@@ -71,7 +71,7 @@ describe('StopSequence', () => {
     assert.deepEqual(steps, ['announce', 'stop listening, refuse', 'end watches', 'end sessions', 'close']);
   });
 
-  it('leaves connections alone while a request is under way, and ends those that are idle then', async () => {
+  it('leaves connections alone while a request is in flight, and ends idle ones then', async () => {
     connections = 2;
     let over!: () => void;
     shortOver = new Promise((resolve) => {

@@ -8,7 +8,7 @@ export interface StopTimes {
   readonly delayMs: number;
   /** For requests that were on their way when the server stopped to serve: they are read, and refused in words. */
   readonly lingerMs: number;
-  /** For requests under way that end by themselves: longer than a webhook takes by default. */
+  /** For short requests in flight: longer than a webhook takes by default. */
   readonly requestsMs: number;
   /** For streams, and for answers to slow readers, from the end of the delay. */
   readonly streamsMs: number;
@@ -38,7 +38,7 @@ export interface StopParts {
   readonly state: ServingState;
   readonly listener: StoppingListener;
   readonly watches: Pick<WatchSessions, 'endAll'>;
-  /** Resolves when no request is under way; `shortOver` when none is but those that end when their client likes. */
+  /** Resolves when no request is in flight; `shortOver` when only long-running ones are. */
   readonly requestsOver: () => Promise<void>;
   readonly shortOver: () => Promise<void>;
 }

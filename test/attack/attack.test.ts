@@ -32,7 +32,7 @@ describe('attacks in their short form', () => {
     });
   }
 
-  it('is measured by what a server says of itself, too', async () => {
+  it('is measured by the figures of a server, too', async () => {
     const figures = await measureAttack(attacks[1]!, users, 'short');
     assert.ok(figures.peak > 0 && figures.cpuSeconds > 0 && figures.after > 0);
   });

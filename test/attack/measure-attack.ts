@@ -23,7 +23,7 @@ export interface AttackFigures extends OthersFigures {
 /** Time for memory to come back. */
 const SETTLE_MS = { short: 0, full: 3000 } as const;
 
-/** Runs one attack and measures the server by its process, or by what it says of itself where `pid` is not known. */
+/** Runs one attack and measures the server by its process, or by its own figures where `pid` is not known. */
 export async function measureAttack(
   attack: Attack,
   { attacker, bystander }: AttackUsers,

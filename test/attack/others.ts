@@ -3,7 +3,7 @@ import { ApiClient } from '../fixtures/api-client.ts';
 import type { AttackTarget } from './attack.ts';
 
 /**
- * A program, told its target by message: another user of a server under attack, in a process of its own, since the
+ * A program that gets its target by message: another user of a server under attack, in a separate process, since the
  * attacker's is busy. Gets one object after another until any second message.
  */
 

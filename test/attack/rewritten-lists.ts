@@ -12,7 +12,7 @@ const objectOf = (i: number, size: AttackSize, round: number): object => ({
   stringData: { text: `${round} `.padEnd(VALUE_BYTES[size], 'x') },
 });
 
-/** Lists in chunks that nobody continues, each of a state that is rewritten whole afterwards. */
+/** Lists in chunks that are never continued, each of a state that is rewritten whole afterwards. */
 export const rewrittenLists: Attack = {
   name: '40 chunked lists, each followed by a rewrite of 10 MB',
   prepare: (target, size) =>

@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 import { sendUnfinishedBodies } from './unfinished-bodies.ts';
 
-/** A thousand bodies of 3 MiB at a time, on one connection, from somebody without credentials. */
+/** A thousand bodies of 3 MiB at a time, on one connection, from a client without credentials. */
 export const unfinishedBodiesAttack: Attack = {
   name: '1,000 unfinished bodies of 3 MiB, no credentials',
   async run({ url }, size) {

@@ -18,7 +18,7 @@ export interface UnreadListsRunning {
   stop(): void;
 }
 
-/** How long an attacker waits before it asks again after a refusal, as it is told, milliseconds. */
+/** How long an attacker waits before it retries after a refusal, as requested, milliseconds. */
 const AGAIN_MS = 1000;
 /** What the attacker's own runtime may hold of a connection. */
 const CLIENT_MEGABYTES_MAX = 1000;

@@ -18,7 +18,7 @@ import { DeprecatedCertificates } from '../../pkg/webhooks/deprecated-certificat
 
 const requests = Number(process.argv[2] ?? 2000);
 const ROUNDS = 80;
-/** Under way at once, as in `make bench`. */
+/** In flight at once, as in `make bench`. */
 const TOGETHER = 16;
 const user = { name: 'bench', uid: '1', groups: ['system:authenticated'] };
 const policy = new PolicyIndex(readPolicy('{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}'));

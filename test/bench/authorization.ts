@@ -1,7 +1,7 @@
 /**
- * What one RBAC decision costs, by the number of bindings: for a user with one binding of its own, for somebody whose
- * group is bound in each of them, for somebody whom nothing lets through, and for somebody who asked the same before.
- * Medians of rounds, microseconds of CPU. Run: node --import tsx test/bench/authorization.ts [BINDINGS ...]
+ * The cost of one RBAC decision, by the number of bindings: for a user with one binding, for one whose group is bound
+ * in each of them, for one without any permission, and for one with a cached decision. Medians of rounds, microseconds
+ * of CPU. Run: node --import tsx test/bench/authorization.ts [BINDINGS ...]
  */
 import { RBAC_GROUP } from '../../pkg/api/rbac/rbac-group.ts';
 import type { UserInfo } from '../../pkg/api/resource-definition.ts';

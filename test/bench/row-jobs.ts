@@ -11,7 +11,7 @@ export type TimedRowName = RequestRowName | 'fan-out' | 'watch-paced' | 'watch-f
 
 export const timedRowNames: readonly TimedRowName[] = [...requestRowNames, 'fan-out', 'watch-paced', 'watch-few'];
 
-/** What the client is told to do for one of these rows. */
+/** The client's job for one of these rows. */
 export function timedJob(row: TimedRowName, { endpoint, pid }: RunningServer, plan: BenchPlan): Job {
   const job = { endpoint, serverPid: pid, seconds: timedSeconds(plan) };
   switch (row) {

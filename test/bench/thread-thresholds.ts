@@ -103,7 +103,7 @@ function coldPods(bytes: number): CachedObject[] {
   );
 }
 
-/** A list nobody asked for yet: every run has objects of its own. */
+/** A list without cached forms: every run has new objects. */
 async function listCold(
   pools: ThreadPools,
   bytes: number,

@@ -106,7 +106,7 @@ describe('several servers, one of which fails', function () {
     assert.deepEqual([new Set(ips).size, new Set(ports).size], [ips.length, ports.length]);
   });
 
-  it('one that is killed while services come and go leaves no address that nobody has, a minute later', async () => {
+  it('one that is killed while services are created and deleted leaves no leaked address, a minute later', async () => {
     const path = '/api/v1/namespaces/default/services';
     let isOver = false;
     const churn = clients.flatMap((client, server) =>

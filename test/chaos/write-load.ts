@@ -45,7 +45,7 @@ async function runWriter({ store, name, onAcknowledged, stopped }: WriteLoadOpti
     try {
       result = await store.commit(key, { expectRevision: revisions.get(key) ?? 0, value });
     } catch {
-      // Failed, or nobody knows: go on from what is there.
+      // Failed, or unknown: continue from what is there.
       await store.get(key).then(
         (found) => revisions.set(key, found?.modRevision ?? 0),
         () => undefined,

@@ -11,7 +11,7 @@ import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-proces
 import { openBrowser, openWatchedPage } from '../fixtures/browser.ts';
 import { startKubectlProxy } from '../fixtures/kubectl-proxy.ts';
 
-/** Screenshots stay there when it is set, for whoever wants to look at them. */
+/** Screenshots stay there when it is set. */
 const kept = process.env['SCREENSHOTS'];
 /** Without the pictures that stand in the page itself. */
 const elsewhere = (requested: readonly string[], origin: string): string[] =>
@@ -84,7 +84,7 @@ describe('the API page in a browser', function () {
     await page.context().close();
   });
 
-  it('sends requests that somebody tries out, with the token and without showing it', async () => {
+  it('sends requests that a user tries out, with the token and without showing it', async () => {
     await client.post('/api/v1/namespaces/default/configmaps', {
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -107,8 +107,8 @@ describe('helm', function () {
   }
 
   /**
-   * Of the release's objects those that still exist. A claim waits for the controller that its finalizer names; here
-   * nobody else plays it.
+   * Of the release's objects those that still exist. A claim waits for the controller that its finalizer names; none
+   * runs here.
    */
   async function leftOf(release: string): Promise<string[]> {
     const claim = `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${release}-data`;

@@ -31,7 +31,7 @@ const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const everybody = { name: 'Everybody', authenticateToken: async (name: string) => ({ user: { name, groups: [] } }) };
 
-/** A header in which somebody shows a credential. */
+/** A header with a credential. */
 function inHeader(header: string, seed: string, authenticator: RequestAuthenticator): FuzzTarget {
   return {
     name: `${authenticator.name} in ${header}`,
@@ -46,7 +46,7 @@ function inHeader(header: string, seed: string, authenticator: RequestAuthentica
   };
 }
 
-/** What says who somebody is. */
+/** The headers and tokens that identify a user. */
 export const credentialTargets: readonly FuzzTarget[] = [
   inHeader('authorization', `Basic ${Buffer.from('a:b').toString('base64')}`, basicAuthFileAuthenticator('b,a,1')),
   inHeader('authorization', `Bearer ${token}`, bearerTokenAuthenticator(everybody)),

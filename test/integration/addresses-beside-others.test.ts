@@ -1,6 +1,6 @@
 /**
- * Three servers, processes of their own, beside a server of another kind on one etcd: no address is given out twice,
- * whoever gives it.
+ * Three servers, separate processes, beside a server of another kind on one etcd: no address is given out twice, by any
+ * of them.
  */
 import assert from 'node:assert/strict';
 import { clusterIpRange } from '../../pkg/registry/allocators/number-range.ts';

@@ -32,7 +32,7 @@ describe('admission over three servers on one etcd', function () {
       metadata: { name: 'q' },
       spec: { hard: { 'count/configmaps': '20' } },
     });
-    // The other server has heard of the quota once it shows it.
+    // The other server has seen the quota when it shows it.
     assert.equal((await second().get(`${path}/resourcequotas/q`)).status, 200);
     const post = (name: string, i: number) =>
       (i % 2 === 0 ? first() : second()).post(`${path}/configmaps`, { metadata: { name } });
@@ -46,7 +46,7 @@ describe('admission over three servers on one etcd', function () {
     assert.equal(await used(), '20');
   });
 
-  it('counts what was stored, and neither dry runs nor what was refused, whoever was asked', async () => {
+  it('counts what was stored, and neither dry runs nor what was refused, on any server', async () => {
     const path = '/api/v1/namespaces/counted';
     const hard = { 'count/configmaps': '30', services: '8', 'services.nodeports': '3' };
     await first().post('/api/v1/namespaces', { metadata: { name: 'counted' } });
@@ -97,7 +97,7 @@ describe('admission over three servers on one etcd', function () {
       assert.ok(Number(used) > 0 && Number(used) <= Number(hard[name as keyof typeof hard]), name);
   });
 
-  it('lets nobody into a namespace that another server has begun to delete, or that is gone', async () => {
+  it('refuses objects in a namespace that another server has begun to delete, or that is gone', async () => {
     for (const name of ['ending-1', 'ending-2', 'ending-3']) {
       const path = `/api/v1/namespaces/${name}`;
       const create = (): Promise<number[]> =>

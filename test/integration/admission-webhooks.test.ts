@@ -259,7 +259,7 @@ describe('admission webhooks', () => {
     );
   });
 
-  it('asks nobody about the configurations of webhooks', async () => {
+  it('calls no webhook for the configurations of webhooks', async () => {
     await register('validating', 'everything', { rules: [rule('*/*')] });
     hook.respond(() => ({ allowed: false }));
     assert.equal((await create('no')).status, 400);
@@ -443,7 +443,7 @@ describe('admission webhooks', () => {
       ],
     ];
     for (const [name, misbehave, expected] of failures) {
-      it(`refuses requests when one ${name}, or goes on where told to, and serves others meanwhile`, async () => {
+      it(`refuses requests when one ${name}, or ignores it where configured, and serves others meanwhile`, async () => {
         await register('mutating', 'bad', { timeoutSeconds: 1, rules: [rule('configmaps')] });
         misbehave(hook);
         const [refused, other] = await Promise.all([
@@ -462,7 +462,7 @@ describe('admission webhooks', () => {
       });
     }
 
-    it('refuses when nobody listens, when the certificate is of another authority, and when the service is not there', async () => {
+    it('refuses when no server listens, when the certificate is of another authority, and when the service does not exist', async () => {
       const stranger = await startWebhookServer();
       const problem = async (clientConfig: object): Promise<string> => {
         await register('validating', 'bad', { clientConfig });

@@ -42,7 +42,7 @@ describe('admission', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  it('gives pods their service account, and waits in vain for one that nobody makes', async () => {
+  it('gives pods their service account, and refuses one that is never created', async () => {
     server = await startTestServer({ args: ['--disable-admission-plugins=PodSecurity'], controllers: [] });
     const own = '/api/v1/namespaces/own';
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
@@ -380,7 +380,7 @@ describe('admission policies', () => {
     MutatingAdmissionPolicyBinding: { policyName: 'p' },
   };
   for (const [kind, spec] of Object.entries(specs)) {
-    it(`warn whoever writes a ${kind} that they are not enforced`, async () => {
+    it(`warn the writer of a ${kind} that they are not enforced`, async () => {
       const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase().replace(/y$/, 'ie')}s`;
       const created = await server.client.post(path, {
         apiVersion: 'admissionregistration.k8s.io/v1',

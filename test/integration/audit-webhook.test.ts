@@ -140,17 +140,17 @@ describe('audit webhook', () => {
     writeFileSync(path.join(dir, 'policy.json'), JSON.stringify(policy));
   });
 
-  it('that never answers holds up nobody; what finds no room is dropped and counted', async () => {
+  it('that never answers delays no request; events without room are dropped and counted', async () => {
     service.answerWith(() => undefined);
     const running = await start(['--audit-webhook-batch-max-size=2', '--audit-webhook-batch-buffer-size=4']);
     await ask(running);
-    // Four batches of two are under way, and four events wait.
+    // Four batches of two are in flight, and four events wait.
     await until(async () => (await lost(running, 'buffered')) === REQUESTS - 12, 'those that found no room');
     // Or the stop would wait for as long as it may.
     await service.close();
   });
 
-  it('that is gone holds up nobody, and losses are counted', async () => {
+  it('that is down delays no request, and losses are counted', async () => {
     const closed = await portThatIsClosed();
     const running = await start(['--audit-webhook-batch-max-size=10'], `https://127.0.0.1:${closed}`);
     await ask(running);

@@ -1,6 +1,6 @@
 /**
- * Certificates and authorities that change under load: nothing that is under way notices, and whoever comes then gets
- * the new ones.
+ * Certificates and authorities that change under load: requests in flight are not affected, and new connections get the
+ * new ones.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('certificates that change under load', function () {
     writeFileSync(file(`${name}.crt`), pem);
     writeFileSync(file(`${name}.key`), keyPem);
   }
-  /** As tools do that know of readers: at once. */
+  /** As tools do that support readers: at once. */
   function replace(name: string, text: string): void {
     writeFileSync(file(`${name}.next`), text);
     renameSync(file(`${name}.next`), file(name));

@@ -52,7 +52,7 @@ export class EtcdCluster {
     return this.members.map((member) => member.url);
   }
 
-  /** The member that leads now; waits for an election that is under way. */
+  /** The current leader; waits for a running election. */
   async leader(): Promise<EtcdServer> {
     for (const deadline = Date.now() + leaderTimeoutMs; Date.now() < deadline; await sleep(100)) {
       for (const member of this.members) {
@@ -85,7 +85,7 @@ interface MemberStatus {
   readonly leader?: string;
 }
 
-/** What a member says of itself, through etcd's JSON gateway; undefined when it does not answer. */
+/** The status of a member, through etcd's JSON gateway; undefined when it does not answer. */
 async function statusOf(member: EtcdServer): Promise<MemberStatus | undefined> {
   try {
     const answer = await fetch(`${member.url}/v3/maintenance/status`, {

@@ -1,4 +1,4 @@
-/** A cluster loses its leader, by a kill that nobody announced, while it is written to and watched. */
+/** A cluster loses its leader, by an unannounced kill, while it is written to and watched. */
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../pkg/storage/etcd/open-etcd-store.ts';
 import { StoreUnavailableError } from '../../pkg/storage/store-errors.ts';

@@ -49,7 +49,7 @@ function dropGenerated(object: any): void {
   }
 }
 
-/** Whose status the server fills in by itself, after the create. */
+/** Kinds whose status the server sets after the create. */
 const filledIn: ReadonlyMap<string, (object: any) => boolean> = new Map([
   ['flowschemas', ({ status }: any) => status.conditions?.length > 0],
   ['servicecidrs', ({ metadata, status }: any) => status.conditions?.length > 0 && metadata.finalizers?.length > 0],

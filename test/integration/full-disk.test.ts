@@ -1,4 +1,4 @@
-/** A server as a process of its own whose embedded store is on a small disk that somebody fills. */
+/** A server as a separate process whose embedded store is on a small disk that fills up. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ describe('a server whose disk is full', function () {
     assert.deepEqual(await health('/livez'), [200, 'ok']);
   }
 
-  it('answers writes with a Status, goes on reading, watching and deleting, starts again, and recovers by itself', async () => {
+  it('answers writes with a Status, continues to read, watch and delete, starts again, and recovers without help', async () => {
     server = await onSmallDisk();
     client = new ApiClient(server.url, server.token);
     assert.equal((await create('first')).status, 201);

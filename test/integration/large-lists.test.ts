@@ -1,6 +1,6 @@
 /**
- * Large lists of what nobody asked for before are written from stored bytes while they are sent. They are to be, byte
- * by byte, what a list of decoded objects is.
+ * Large lists without cached forms are written from stored bytes while they are sent. They must equal, byte by byte, a
+ * list of decoded objects.
  */
 import assert from 'node:assert/strict';
 import http2 from 'node:http2';
@@ -155,7 +155,7 @@ describe('large lists of what was not asked for before', function () {
     return answer;
   }
 
-  /** Two lists of one state of the server: what it writes by itself may come between. */
+  /** Two lists of one state of the server: its own writes may come between. */
   async function ofOneState(
     collection: string,
     read: () => Promise<{ cold: Answer[]; warm: Answer[] }>,

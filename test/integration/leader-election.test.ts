@@ -88,7 +88,7 @@ onEachStore('leader election', [], (suite) => {
     );
   };
 
-  it('lets nobody write whose process was paused for longer than its lease', async function () {
+  it('stops the writes of a process that was paused for longer than its lease', async function () {
     this.timeout(90_000);
     const namespace = await suite.namespace();
     const start = async (identity: string): Promise<{ child: ChildProcess; output: () => string }> => {

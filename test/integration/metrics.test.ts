@@ -105,7 +105,7 @@ onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
       );
       return now! - then!;
     };
-    // Each scrape counts itself before it reads; the stranger gets through none of them.
+    // Each scrape counts itself before it reads; the unauthenticated client is refused.
     assert.deepEqual(['authentication', 'audit', 'impersonation', 'authorization'].map(grown), [1, 1, 1, 1]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Priority and fairness of a whole server: its objects, their repair and conditions, what requests are told, and the
- * pages for operators.
+ * Priority and fairness of a whole server: its objects, their repair and conditions, answers to requests, and the pages
+ * for operators.
  */
 import assert from 'node:assert/strict';
 import { ControllerContexts } from '../../pkg/controllers/controller-contexts.ts';
@@ -168,7 +168,7 @@ describe('priority and fairness', () => {
     await server.client.delete(`${schemas}/special`);
   });
 
-  it('shows what is under way', async () => {
+  it('shows requests in flight', async () => {
     const watch = server.client.watch('/api/v1/namespaces?watch=true');
     await watch.until((events) => events.length > 0);
     const [columns, ...rows] = (await text('/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1'))

@@ -224,7 +224,7 @@ describe('/debug/pprof/', function () {
     session.close();
   });
 
-  it('is neither timed out nor counted among the requests under way', async () => {
+  it('is neither timed out nor counted among the requests in flight', async () => {
     await start('--request-timeout=500ms', '--max-requests-inflight=1');
     const profile = await begin(5);
     assert.equal((await server.client.get('/api/v1/namespaces', { 'impersonate-user': 'ada' })).status, 403);

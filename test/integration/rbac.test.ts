@@ -26,7 +26,7 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
     assert.equal((await answer).status, 201, (await answer).body.toString());
     return answer;
   };
-  /** Waits until the servers have heard of it: decisions follow the feed. */
+  /** Waits until the servers have seen it: decisions follow the feed. */
   const until = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       const answer = await ask();
@@ -147,7 +147,7 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
 });
 
 describe('a server of other modes', () => {
-  it('denies everybody but administrators, or nobody', async () => {
+  it('denies all users except administrators, or none', async () => {
     for (const [mode, status] of [
       ['AlwaysDeny', 403],
       ['AlwaysAllow', 200],

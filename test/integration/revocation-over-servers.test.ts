@@ -16,8 +16,8 @@ const lagMs = 150;
 const rounds = 3;
 
 /**
- * What somebody may do ends on the server that took it away with its answer, and on every other as soon as that one
- * hears of it.
+ * A permission ends on the server that removed it with its answer, and on every other as soon as that one sees the
+ * change.
  */
 describe('what is revoked through one of two servers on one etcd', function () {
   this.timeout(90_000);

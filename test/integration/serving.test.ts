@@ -226,7 +226,7 @@ describe('the secure port', () => {
       for await (const part of socket) text += String(part);
       assert.match(text, /^HTTP\/1\.1 200 /, address);
     }
-    // Clients over IPv4 are told by their own addresses.
+    // Clients over IPv4 are shown with their own addresses.
     assert.ok(
       log.some((line) => JSON.parse(line).source === '127.0.0.1'),
       'an address of IPv4 is not told as one',

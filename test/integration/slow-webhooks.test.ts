@@ -1,7 +1,4 @@
-/**
- * A webhook that takes its time holds up whoever it is asked about, and nobody else: not even writers of the same
- * object.
- */
+/** A slow webhook delays its own requests, and no others: not even writers of the same object. */
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
@@ -17,7 +14,7 @@ describe('a slow admission webhook', () => {
   let count = 0;
   const maps = '/api/v1/namespaces/default/configmaps';
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-  // What the webhook takes or leaves is told by labels before and after.
+  // Labels before and after decide whether the webhook matches.
   const slowly = (data: object): object => ({ metadata: { labels: { slow: 'yes' } }, data });
 
   before(async () => {

@@ -511,7 +511,7 @@ describe('data of a stock server', () => {
     );
   });
 
-  it('a value that cannot be read harms nobody else', async () => {
+  it('a value that cannot be read affects no other', async () => {
     await put(`secrets/${namespace}/damaged`, Buffer.from('k8s\0\xff\xff\xff garbage', 'latin1'));
     assertFailure(await client.get(`${core}/secrets/damaged`), 500, 'InternalError');
     assert.equal((await client.get(`${core}/secrets/s`)).status, 200);

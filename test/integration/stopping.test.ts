@@ -1,6 +1,4 @@
-/**
- * A server that is told to stop, as a process of its own: it ends by itself and in time, whatever does not answer it.
- */
+/** A server that gets a signal to stop, as a separate process: it ends in time, with any peer that does not answer. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +14,7 @@ import { head } from '../security/raw-connection.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-describe('a server that is told to stop', function () {
+describe('a server after a signal to stop', function () {
   this.timeout(90_000);
 
   it('ends with status 0 although its store hangs, a webhook is silent, and clients watch', async () => {
@@ -50,7 +48,7 @@ describe('a server that is told to stop', function () {
       );
       await asked;
       etcd.freeze();
-      // Throws unless the server ended by itself and with status 0.
+      // Throws unless the server ended with status 0.
       await server.stop();
       await watch.untilEnd();
       assert.equal(await held, 'cut off');

@@ -1,7 +1,4 @@
-/**
- * A server whose etcd is gone for a while: what it knows it goes on saying, what it cannot know it refuses, and it
- * comes back by itself.
- */
+/** A server whose etcd is down for a while: it answers from its caches, refuses the rest, and recovers without help. */
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixtures/api-client.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
@@ -35,7 +32,7 @@ describe('a server whose etcd is gone', function () {
     await etcd.stop();
   });
 
-  it('says who somebody is and what they may do, shows what it has, refuses the rest as passing, and takes up its work again', async () => {
+  it('authenticates and authorizes, shows what it has, refuses the rest as temporary, and resumes its work', async () => {
     const { client } = server;
     const as = (path: string): Promise<Answer> =>
       client.send('GET', path, { headers: { authorization: `Bearer ${bearer}` } });

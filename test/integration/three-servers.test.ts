@@ -1,4 +1,4 @@
-/** Three API servers, processes of their own, on one etcd: the cluster is told which of them are there. */
+/** Three API servers, separate processes, on one etcd: the cluster sees which of them are there. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../fixtures/api-client.ts';

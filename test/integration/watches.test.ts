@@ -307,7 +307,7 @@ onEachStore(
 );
 
 onEachStore('Events', ['--event-ttl=2s'], (suite) => {
-  it('expire, and watchers hear of it', async () => {
+  it('expire, and watchers see it', async () => {
     const namespace = await suite.namespace();
     const path = `/api/v1/namespaces/${namespace}/events`;
     const event = {

@@ -157,7 +157,7 @@ describe('admission webhooks and connections', () => {
     assert.equal((await exec('rm', 'x')).stdout, 'instead of rm x\n');
   });
 
-  it('asks nobody whose rules name the object alone', async () => {
+  it('calls none whose rules name the object alone', async () => {
     await register('validating', 'pods');
     await server.client.get(`${base}/pods/web/attach?stdout=true`);
     assert.equal(hook.reviews.length, 0);

@@ -1,5 +1,5 @@
 /**
- * What the server shows of itself to admission webhooks: users of `--admission-control-config-file`, by the name of the
+ * The credentials of the server for admission webhooks: users of `--admission-control-config-file`, by the name of the
  * host.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ describe('credentials for admission webhooks', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-webhook-users-'));
   const configurations = (type: string): string => `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`;
   let server: TestServer;
-  /** Takes nobody without a certificate. */
+  /** Refuses clients without a certificate. */
   let strict: WebhookServer;
   let open: WebhookServer;
 
@@ -122,7 +122,7 @@ describe('credentials for admission webhooks', () => {
     );
   });
 
-  it('are shown to nobody else', async () => {
+  it('are sent to no other', async () => {
     assert.match(
       (await ask('validating', service('default', 'unknown', strict)))!,
       /^Internal error occurred: failed calling webhook "w\.example\.com": /,

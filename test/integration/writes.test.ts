@@ -68,7 +68,7 @@ onEachStore('writes', [], (suite) => {
       );
     });
 
-    it('an update that changes nothing keeps the version and wakes nobody', async () => {
+    it('an update that changes nothing keeps the version and sends no event', async () => {
       const path = await deploymentsOf();
       const created = (await suite.client.post(path, deployment('a'))).json;
       const watch = suite.client.watch(`${path}?watch=1&resourceVersion=${created.metadata.resourceVersion}`);

@@ -168,7 +168,7 @@ describe('the old object that admission sees', () => {
     assert.deepEqual(object?.metadata.labels, { own: 'claim', spoiled: 'yes' });
   });
 
-  it("is nobody else's: what a plugin does to it ends with the request", async () => {
+  it("is private: a plugin's change of it ends with the request", async () => {
     const name = await fresh();
     const spoil: AdmissionPlugin = {
       name: 'Spoil',

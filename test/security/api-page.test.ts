@@ -1,4 +1,4 @@
-/** The page of `--enable-apidoc-ui` is shown to everybody; what it shows, and everything beside it, is not. */
+/** The page of `--enable-apidoc-ui` needs no authentication; its data, and all other paths, do. */
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { Http2Connection } from './http2-connection.ts';
@@ -84,7 +84,7 @@ describe('the API page', function () {
     assert.equal((await ask('GET', '/apidoc/', ['authorization: Bearer wrong'])).status, 200);
   });
 
-  it('lets nobody through to anything else, however the path is written', async () => {
+  it('allows no other path, in any spelling', async () => {
     for (const target of targets) {
       const { status, body } = await ask('GET', target);
       assert.deepEqual(
@@ -115,7 +115,7 @@ describe('the API page', function () {
       assert.equal((await ask(method, '/apidoc/', ['content-length: 0'])).status, 401, method);
   });
 
-  it('is not to be had as anybody, and keeps nothing that is sent to it', async () => {
+  it('grants no user, and keeps nothing that is sent to it', async () => {
     const mark = 'only-sent-once';
     const { status, body, headers } = await ask('GET', `/apidoc/?token=${mark}`, [
       `authorization: Bearer ${mark}`,
@@ -130,7 +130,7 @@ describe('the API page', function () {
   });
 });
 
-describe('the API page where nobody asked for one', () => {
+describe('the API page without its option', () => {
   it('is not there', async () => {
     const server = await startTestServer();
     try {

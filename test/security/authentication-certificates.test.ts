@@ -91,7 +91,7 @@ describe('certificates of clients', function () {
     agent.destroy();
   });
 
-  it('name nobody when they hold no name, and nobody else with odd ones', async () => {
+  it('are invalid without a name, and give no other identity by odd ones', async () => {
     for (const subject of [
       'O=system:masters',
       'CN=carol\\, O\\=system:masters',

@@ -133,7 +133,7 @@ describe('impersonation', () => {
     }
   });
 
-  it('gives nobody the rights of the one who acts', async () => {
+  it('never grants the rights of the sender', async () => {
     const { status } = await server.client.send('GET', '/api/v1/namespaces/kube-system/secrets', {
       headers: { 'impersonate-user': 'jane' },
     });
@@ -153,7 +153,7 @@ describe('impersonation', () => {
     assert.notEqual(body.status?.userInfo?.username, 'admin');
   });
 
-  it('does not work without a user, nor for strangers', async () => {
+  it('does not work without a user, nor unauthenticated', async () => {
     assert.equal((await act(['Group', 'dev'])).status, 500);
     assert.equal((await whoAmI(server, { headers: [['Impersonate-User', 'jane']] })).status, 403);
     assert.equal((await whoAmI(server, { token: 'wrong', headers: [['Impersonate-User', 'jane']] })).status, 401);

@@ -92,7 +92,7 @@ describe('options of authentication', () => {
   const userOf = async (token: string) => (await whoAmI(server, { token })).user?.username;
   const robot = 'system:serviceaccount:default:robot';
 
-  it('let nobody in without a credential, and ask for no password where none is known', async () => {
+  it('refuse requests without a credential, and ask for no password where none is configured', async () => {
     const { status, challenge } = await whoAmI(server);
     assert.deepEqual([status, challenge], [401, undefined]);
   });

@@ -386,7 +386,7 @@ describe('tokens of service accounts', () => {
     assert.equal((await whoAmI(server, { token })).status, 201);
   });
 
-  it('can be verified by others from the documents of the issuer, which anybody may be shown', async () => {
+  it('can be verified by others from the documents of the issuer, which are public', async () => {
     const configuration = await server.client.get('/.well-known/openid-configuration');
     assert.equal(configuration.json.issuer, AUDIENCE);
     assert.equal(new URL(configuration.json.jwks_uri).pathname, '/openid/v1/jwks');

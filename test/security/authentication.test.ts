@@ -110,7 +110,7 @@ describe('a server with every kind of credential', () => {
     );
   }
 
-  it('takes who shows nothing for nobody', async () => {
+  it('treats requests without credentials as anonymous', async () => {
     assert.deepEqual((await ask()).user, { username: 'system:anonymous', groups: ['system:unauthenticated'] });
   });
 
@@ -173,7 +173,7 @@ describe('a server with every kind of credential', () => {
     }
   });
 
-  it('believes the headers of its proxy, and of nobody else', async () => {
+  it('trusts the headers of its proxy, and of no other client', async () => {
     const headers = [
       ['X-Remote-User', 'erin'],
       ['X-Remote-Group', 'a'],
@@ -294,7 +294,7 @@ describe('a server with every kind of credential', () => {
     assert.doesNotMatch(text, /alice|hook-token|made-up/);
   });
 
-  it('answers no differently when its webhook is gone, and says so to whoever runs it', async () => {
+  it('answers no differently when its webhook is down, and logs that', async () => {
     webhook.answerWith((_request, response) => answerJson(response, {}, 404));
     await refused({ token: 'another' });
     const review = await server.client.post('/apis/authentication.k8s.io/v1/tokenreviews', {

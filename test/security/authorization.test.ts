@@ -100,7 +100,7 @@ describe('what is not allowed', () => {
       both.json.items.map((item: { metadata: { name: string } }) => item.metadata.name),
       ['mine'],
     );
-    // Two names in one selector are nobody's.
+    // Two names in one selector match no object.
     const none = await as('reader', 'GET', `${secrets}?fieldSelector=metadata.name%3Dmine%2Cmetadata.name%3Dother`);
     assert.deepEqual([none.status, none.json.items], [200, []]);
     const { json: page } = await server.client.get(`${secrets}?limit=1`);
@@ -132,7 +132,7 @@ describe('what is not allowed', () => {
     assert.equal((await server.client.get('/api/v1/namespaces/kept')).json.status.phase, 'Active');
   });
 
-  it('is told without saying what is there', async () => {
+  it('is answered without revealing what exists', async () => {
     const [known, unknown] = await Promise.all(
       ['other', 'nothing'].map((name) => as('reader', 'GET', `/api/v1/namespaces/default/secrets/${name}`)),
     );
@@ -202,7 +202,7 @@ describe('an authorization webhook that fails', () => {
       headers: { 'impersonate-user': user, 'impersonate-group': 'system:authenticated' },
     });
 
-  it('lets nobody in, and keeps nobody out whom another mode allows', async () => {
+  it('allows no request, and denies none that another mode allows', async () => {
     for (const answer of [{}, [], { kind: 'SubjectAccessReview', status: { allowed: 'true' } }]) {
       service.answerWith((_request, response) => answerJson(response, answer));
       assert.ok((await as('u', '/api/v1/pods')).status >= 400, JSON.stringify(answer));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestServer } from '../fixtures/test-server.ts';
 
-/** Time within which an answer to somebody else is due, milliseconds: generous, since tests share their machine. */
+/** Time within which an answer to another client is due, milliseconds: generous, since tests share their machine. */
 const ANSWER_MS_MAX = 5000;
 
 let count = 0;

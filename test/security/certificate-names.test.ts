@@ -1,4 +1,4 @@
-/** Odd names in certificates make nobody somebody else. */
+/** Odd names in certificates never give another identity. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ type Subject = readonly Record<string, string[]>[];
 interface Case {
   readonly what: string;
   readonly subject: Subject;
-  /** Whom the server has to take it for: a user with groups; undefined where it may also let nobody in. */
+  /** The expected user: with groups; undefined where the server may also refuse. */
   readonly user?: string;
   readonly groups?: readonly string[];
 }

@@ -18,7 +18,7 @@ interface Served {
   readonly verbs: readonly string[];
 }
 
-/** Reviews of the asker's own rights and the like, which everybody may make. */
+/** Reviews of the caller's own rights and similar ones, which every user may make. */
 const OPEN_TO_ALL = /\/(selfsubjectaccessreviews|selfsubjectrulesreviews|selfsubjectreviews)$/;
 
 describe('wide rights in one namespace', function () {

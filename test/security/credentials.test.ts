@@ -8,7 +8,7 @@ import { RawConnection } from './raw-connection.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 const unauthorized = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
 
-describe('requests of strangers', () => {
+describe('unauthenticated requests', () => {
   let server: TestServer;
 
   before(async () => {

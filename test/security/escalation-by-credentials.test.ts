@@ -175,7 +175,7 @@ describe('escalation by credentials', () => {
         }),
         { code: 422, reason: 'Invalid' },
       );
-      // The token of another server of the same name, or of nobody's key, is not better for standing in a secret;
+      // The token of another server of the same name, or of an unknown key, is not valid for being in a secret;
       // bootstrap tokens count in one namespace only.
       await made(
         as('minter', 'POST', '/api/v1/namespaces/mine/secrets', {
@@ -274,7 +274,7 @@ describe('escalation by credentials', () => {
       }
     });
 
-    it("are approved and signed by nobody without the signer's consent", async () => {
+    it("cannot be approved or signed without the signer's permission", async () => {
       const { json } = await admin.get(`${url}/said`);
       const approved = {
         ...json,

@@ -1,4 +1,4 @@
-/** People who may write roles and bindings give nobody, themselves included, what they don't have. */
+/** Users who may write roles and bindings grant no one, themselves included, what they don't have. */
 import assert from 'node:assert/strict';
 import type { Answer, ApiClient } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
@@ -289,7 +289,7 @@ describe('escalation', () => {
       );
   });
 
-  it('is found out in little time, also by somebody with thousands of rules', async () => {
+  it('is found out in little time, also with thousands of rules', async () => {
     const named = (start: string, count: number): object[] =>
       Array.from({ length: count }, (_, i) => ({ ...rule(['get'], ['pods']), resourceNames: [`${start}${i}`] }));
     await made(admin.post(roles, { metadata: { name: 'thousands' }, rules: named('x', 15_000) }));

@@ -18,7 +18,7 @@ describe('unknown and duplicate fields', () => {
   const json = '{"metadata":{"name":"f","bogus":1},"data":{"a":"1","a":"2"},"what":{"ever":[1]}}';
   const yaml = 'metadata:\n  name: f\n  bogus: 1\ndata:\n  a: "1"\n  a: "2"\nwhat:\n  ever: [1]\n';
 
-  it('ignores them when told to', () =>
+  it('ignores them when set to', () =>
     whileServing(server, async () => {
       for (const [text, type] of [
         [json, 'application/json'],
@@ -50,7 +50,7 @@ describe('unknown and duplicate fields', () => {
       assert.match(String(answer.headers['warning']), /key \\"a\\" already set in map/);
     }));
 
-  it('refuses them when told to', () =>
+  it('refuses them when set to', () =>
     whileServing(server, async () => {
       const head = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ';
       const refused = await create(json, 'Strict');

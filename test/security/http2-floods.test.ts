@@ -1,6 +1,6 @@
 /**
- * Floods of frames that no client would send: whoever sends them is cut off, or costs nobody anything, and others are
- * served meanwhile.
+ * Floods of frames that no client would send: the sender is disconnected, or costs nothing, and others are served
+ * meanwhile.
  */
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
@@ -190,7 +190,7 @@ describe('floods of HTTP/2 frames', () => {
         const connection = await FrameConnection.open(server.client.url);
         const settings = flood();
         const times = await send(connection, settings);
-        // Whoever reads nothing is told by the end of the connection alone.
+        // A client that reads nothing sees only the end of the connection.
         await connection.until(() => connection.ended);
         assert.ok(times < settings.timesMax, `${times} were taken`);
         connection.destroy();
@@ -207,7 +207,7 @@ describe('floods of HTTP/2 frames', () => {
     ['windows', () => frame(frameType.windowUpdate, 0, 0, number32(1))],
     ['frames of no known type', () => frame(0xee, 0, 0, Buffer.alloc(100))],
   ];
-  it('serves others, and whoever sends them, in the midst of frames that ask for nothing', () =>
+  it('serves others, and the sender, amid frames without requests', () =>
     whileServing(server, async () => {
       for (const [what, next] of harmless) {
         const connection = await FrameConnection.open(server.client.url);

@@ -1,6 +1,6 @@
 /**
- * Headers that say who somebody is: repeated, split, hidden behind others. Only whole and allowed ones count, and none
- * makes more of its sender.
+ * Headers that identify a user: repeated, split, hidden behind others. Only whole and allowed ones count, and none
+ * raises the sender's rights.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ describe('headers about identity', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  /** Not more than the low user, or nobody at all. */
+  /** Not more than the low user, or refused. */
   function assertLow({ status, user, body }: WhoAmI, what: string): void {
     assert.ok([201, 400, 401, 403, 500].includes(status), `${what}: ${status}`);
     if (status !== 201) return;
@@ -55,7 +55,7 @@ describe('headers about identity', () => {
   }
   const asLow = (...headers: Headers): Promise<WhoAmI> => whoAmI(server, { token: 'lowtoken', headers });
 
-  it('of a proxy, sent by anybody else, are nothing', async () => {
+  it('of a proxy, from any other client, are ignored', async () => {
     const tricks: Headers[] = [
       [
         ['X-Remote-User', 'admin'],

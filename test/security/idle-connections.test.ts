@@ -114,7 +114,7 @@ describe('connections for nothing', function () {
       await Promise.all(opened.map(([what, connections]) => untilClosed(connections, what)));
     }));
 
-  it('are told so where HTTP/1.1 has an answer for it', async () => {
+  it('get an answer where HTTP/1.1 has one for it', async () => {
     const connection = await overHttp1(head('GET', maps, server.client.token).slice(0, -4), 'x');
     await untilClosed([connection], 'headers');
     assert.match(connection.text, /^HTTP\/1\.1 408 .*"message":"the request did not arrive in time"/s);

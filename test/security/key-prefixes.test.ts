@@ -149,14 +149,14 @@ onEachStore('keys that begin like others', [], (suite: StoreSuite) => {
         (await suite.client.get(maps(namespace))).json.items.map(placeOf).toSorted(),
         expected(namespace),
       );
-    // With its objects a namespace takes nobody else's.
+    // With its objects a namespace deletes no other's.
     await suite.client.post(maps('a'), { metadata: { name: 'last' } });
     await suite.client.delete('/api/v1/namespaces/a');
     for (const namespace of others)
       assert.equal((await suite.client.get(maps(namespace))).json.items.length, names.length, namespace);
   });
 
-  it('are told apart by resource, for every one that there is', async () => {
+  it('are distinguished by resource, for every one that there is', async () => {
     const urls: [url: string, kind: string, created: boolean][] = [];
     for (const key of Object.keys(sampleObjects)) {
       const [group, resource] = key.split('/') as [string, string];

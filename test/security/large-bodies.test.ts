@@ -128,7 +128,7 @@ describe('100 MB bodies', () => {
       connection.destroy();
     }));
 
-  it('of strangers are answered with 401', () =>
+  it('unauthenticated are answered with 401', () =>
     whileServing(server, async () => {
       expectRefusal(
         await flood('POST', path, { 'content-length': String(BODY_BYTES), authorization: 'Bearer wrong' }),

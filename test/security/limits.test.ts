@@ -1,6 +1,4 @@
-/**
- * Many requests at once and requests that never end: others are served, and whoever is refused is told to come back.
- */
+/** Many requests at once and requests that never end: others are served, and refused clients are asked to retry. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { answerJson } from '../../pkg/net/https-service-testing.ts';

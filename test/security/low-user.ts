@@ -5,7 +5,7 @@ import { ApiClient } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
 /**
- * What nobody but administrators may see stands in other namespaces and kinds; it must turn up in no answer to the low
+ * Objects that only administrators may see are in other namespaces and kinds; they must not be in any answer to the low
  * user.
  */
 export const MARK = 'only-for-administrators';

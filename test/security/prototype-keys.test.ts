@@ -6,7 +6,7 @@ import { expectRefusal } from './expect-refusal.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
 
-/** Keys that mean something to JavaScript, and nothing to anybody else. */
+/** Keys with a meaning in JavaScript, and nowhere else. */
 const hostile = {
   constructor: 'c',
   prototype: 'p',

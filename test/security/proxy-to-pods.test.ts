@@ -180,7 +180,7 @@ describe('proxies to pods and services', () => {
     );
   });
 
-  it('say that nobody answers', async () => {
+  it('report that the pod does not answer', async () => {
     const { status, json } = await server.client.get(`${base}/pods/web:1/proxy/`);
     assert.deepEqual(
       [status, json.message],

@@ -131,7 +131,7 @@ describe('query parameters out of range', () => {
       );
       await new Promise((resolve) => setTimeout(resolve, 200));
       for (const watch of watches) {
-        // Either still waiting, or told that there is no such version; never events.
+        // Either still waiting, or an error about the version; never events.
         assert.deepEqual(
           watch.events.filter((e) => e.type !== 'ERROR'),
           [],

@@ -19,7 +19,7 @@ describe('slow clients', () => {
   const connect = (count: number, reading = true) =>
     Promise.all(Array.from({ length: count }, () => RawConnection.open(server.client.url, reading)));
 
-  it('that send a header a byte at a time hold up nobody', () =>
+  it('that send a header a byte at a time delay no other', () =>
     whileServing(server, async () => {
       const connections = await connect(200);
       const request = head('GET', maps, server.client.token);
@@ -33,7 +33,7 @@ describe('slow clients', () => {
       for (const connection of connections) connection.destroy();
     }));
 
-  it('that send a body a byte at a time hold up nobody', () =>
+  it('that send a body a byte at a time delay no other', () =>
     whileServing(server, async () => {
       const connections = await connect(200);
       const body = JSON.stringify({ metadata: { name: 'slow' } });
@@ -59,7 +59,7 @@ describe('slow clients', () => {
       for (const connection of connections) connection.destroy();
     }));
 
-  it('that never read a 10 MB list hold up nobody, and little memory', async () => {
+  it('that never read a 10 MB list delay no other, and use little memory', async () => {
     await server.client.post('/api/v1/namespaces', { metadata: { name: 'crowd' } });
     for (let i = 0; i < 20; i++)
       assert.equal(

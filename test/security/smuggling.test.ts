@@ -165,7 +165,7 @@ describe('smuggled requests', () => {
 
   it('that come after a refused one stay unread', () =>
     whileServing(server, async () => {
-      // Nobody was let in, or the body was too large: the rest of it is no request.
+      // Refused, or the body was too large: the rest of it is no request.
       const large = 4 * 1024 * 1024;
       const refused = await exchange(
         `POST ${maps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: ${hidden().length}\r\n\r\n${hidden()}`,

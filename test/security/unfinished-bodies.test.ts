@@ -1,6 +1,6 @@
 /**
- * Bodies that nobody wants, or that never end: whoever may not write has nothing read, and whoever may holds a bounded
- * amount.
+ * Bodies that are not wanted, or that never end: an unauthorized client has nothing read, and an authorized one holds a
+ * bounded amount.
  */
 import assert from 'node:assert/strict';
 import { sendUnfinishedBodies } from '../attack/unfinished-bodies.ts';
@@ -50,7 +50,7 @@ describe('unfinished bodies', () => {
       });
     }
 
-    it('of somebody who may write hold a bounded amount, and no place of those who write on other connections', async () => {
+    it('of an authorized user hold a bounded amount, and no place of writers on other connections', async () => {
       const before = memoryBytes(server.pid).resident;
       const attack = sendUnfinishedBodies({
         url: server.url,
@@ -72,7 +72,7 @@ describe('unfinished bodies', () => {
     });
   });
 
-  describe('of whoever may not send them', () => {
+  describe('of unauthorized users', () => {
     let server: TestServer;
 
     before(async () => {

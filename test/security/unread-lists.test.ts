@@ -1,5 +1,5 @@
 /**
- * Somebody who asks for hundreds of large lists and reads none of them: others are served, and what waits is bounded.
+ * A user who requests hundreds of large lists and reads none of them: others are served, and unread bytes are bounded.
  */
 import assert from 'node:assert/strict';
 import { holdUnreadLists } from '../attack/unread-lists.ts';
@@ -17,7 +17,7 @@ const LISTS = 100;
 const CONNECTIONS = 4;
 const ROUNDS = 30;
 
-describe('four hundred lists that nobody reads', function () {
+describe('four hundred unread lists', function () {
   this.timeout(120_000);
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-unread-'));
   const tokens = path.join(dir, 'tokens.csv');

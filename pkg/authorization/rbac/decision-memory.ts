@@ -11,7 +11,7 @@ const DECISIONS_MAX = 20_000;
 const QUESTION_LENGTH_MAX = 512;
 
 /**
- * Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and
+ * Marks a user with one request: a user made up for a review, or an impersonated one, does not come back, and
  * leaves no more than this.
  *
  * Process-wide: nothing is ever put into it.

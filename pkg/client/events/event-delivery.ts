@@ -66,7 +66,7 @@ export class EventDelivery<T extends ApiObject> {
   }
 
   private async sendAll(): Promise<void> {
-    // Not within the call of whoever records.
+    // Not within the call of the recorder.
     await undefined;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       this.overflowed = false;

@@ -1,10 +1,10 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 
 /**
- * What somebody does when objects change: put keys into a queue, no more. Objects are shared and must not be changed.
+ * A handler of changes: puts keys into a queue, no more. Objects are shared and must not be changed.
  *
  * Each object is added, then updated, then deleted; states in between may be left out. An object that takes the name of
- * a deleted one is another object. What throws is reported, and the next call follows as if it had not.
+ * a deleted one is another object. Errors are reported, and the next call follows all the same.
  */
 export interface EventHandler<T extends ApiObject> {
   /** `isInInitialList`: the object was there when the informer had its first list, or when the handler was added. */

@@ -19,8 +19,8 @@ export interface DeliveryContext<T extends ApiObject> {
 }
 
 /**
- * Brings an informer's changes to one handler, in turns of its own: a slow handler holds up nobody else. First
- * everything that is there is new to it; it is read from the store as it is delivered, not queued.
+ * Brings an informer's changes to one handler, in separate turns: a slow handler delays no other. First every existing
+ * object is new to it; it is read from the store as it is delivered, not queued.
  */
 export class HandlerDelivery<T extends ApiObject> implements HandlerRegistration {
   private readonly handler: EventHandler<T>;

@@ -261,7 +261,7 @@ export function informerContract(start: () => Promise<InformerFixture>, { runs =
     assert.equal(informer.lister.get({ namespace: 'a', name: 'one' }), informer.lister.getByKey('a/one'));
   });
 
-  it('calls nobody after it is stopped', async () => {
+  it('calls no handler after it is stopped', async () => {
     const [informer, view] = await follow();
     await factory.stop();
     await fixture.put(configMap('a', 'one', '1'));

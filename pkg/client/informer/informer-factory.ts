@@ -4,7 +4,7 @@ import type { Selection } from '../rest/client.ts';
 import type { ObjectSources } from './object-source.ts';
 import { SharedInformer, type InformerOptions } from './shared-informer.ts';
 
-/** One informer for each resource and selection, shared by everybody who asks for it. */
+/** One informer for each resource and selection, shared by all its users. */
 export class InformerFactory {
   private readonly sources: ObjectSources;
   private readonly options: InformerOptions;

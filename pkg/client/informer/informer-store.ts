@@ -9,7 +9,7 @@ import type { ObjectSink } from './object-source.ts';
 export interface StoreListener<T extends ApiObject> {
   put(handle: ObjectHandle<T>, previous: ObjectHandle<T> | undefined): void;
   deleted(last: ObjectHandle<T>, previous: ObjectHandle<T>): void;
-  /** False: nobody would see a change. */
+  /** False: there is no handler to see a change. */
   hasListeners(): boolean;
   /** What the source has is complete in the store. */
   replaced(): void;
@@ -21,7 +21,7 @@ export class InformerStore<T extends ApiObject> implements ObjectSink<T> {
   transform: ((handle: ObjectHandle<T>) => ObjectHandle<T>) | undefined;
   private readonly indexer: Indexer<T>;
   private readonly listener: StoreListener<T>;
-  /** Keys that changed during the replacement under way. */
+  /** Keys that changed during the running replacement. */
   private changed: Set<string> | undefined;
 
   constructor(indexer: Indexer<T>, listener: StoreListener<T>) {
@@ -32,7 +32,7 @@ export class InformerStore<T extends ApiObject> implements ObjectSink<T> {
 
   async replace(objects: Iterable<ObjectHandle<T>> | AsyncIterable<ObjectHandle<T>>): Promise<void> {
     const changed = new Set<string>();
-    // Without anything that could be gone nobody needs to know what is there.
+    // Without anything to remove the keys are not needed.
     const present = this.indexer.size === 0 ? undefined : new Set<string>();
     this.changed = changed;
     const slice = new TimeSlice();
@@ -70,7 +70,7 @@ export class InformerStore<T extends ApiObject> implements ObjectSink<T> {
     if (previous !== undefined) this.drop(this.transform?.(last) ?? last, previous);
   }
 
-  /** Ends a replacement under way. */
+  /** Ends a running replacement. */
   close(): void {
     this.changed = undefined;
   }

@@ -46,7 +46,7 @@ describe('SharedInformer', () => {
     informer.start();
   }
 
-  it('reports a handler that throws, and harms nobody', async () => {
+  it('reports a handler that throws, without effect on others', async () => {
     let calls = 0;
     const fail = (): never => {
       calls++;

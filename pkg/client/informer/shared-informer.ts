@@ -15,7 +15,7 @@ export interface InformerOptions {
   readonly report: (error: unknown) => void;
   /** For tests: time of the resync periods. */
   readonly clock?: Clock;
-  /** For tests: objects are frozen deeply before anybody sees them, so that a change of one throws. */
+  /** For tests: objects are frozen deeply before any reader sees them, so that a change of one throws. */
   readonly freezeObjects?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface InformerOptions {
 export type Transform<T extends ApiObject> = (object: T) => T;
 
 /**
- * The objects of one selection in memory, kept up to date by a source, for everybody who asks.
+ * The objects of one selection in memory, kept up to date by a source, for all its users.
  *
  * Invariant: the lister is never older than what a handler has seen, and each handler's calls lead from nothing to what
  * the lister shows. Indexes and the transform are set before the start.

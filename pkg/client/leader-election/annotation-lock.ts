@@ -70,7 +70,7 @@ function textOf(record: LeaderRecord): string {
   });
 }
 
-/** An object without the annotation is free; one whose annotation cannot be read is an error, and nobody's to take. */
+/** An object without the annotation is free; one with an invalid annotation is an error, and must not be taken. */
 function recordOf(raw: string): LeaderRecord {
   const fields = (raw === '' ? {} : JSON.parse(raw)) as Record<string, unknown>;
   const { holderIdentity, leaseDurationSeconds, leaderTransitions, acquireTime, renewTime } = fields;
@@ -87,7 +87,7 @@ function wholeNumber(value: unknown): number {
   return Number.isSafeInteger(value) ? (value as number) : 0;
 }
 
-/** A time that cannot be read is 1970: nobody but its writer goes by it. */
+/** An invalid time is 1970: only its writer uses it. */
 function milliseconds(value: unknown): number {
   const ms = typeof value === 'string' ? Date.parse(value) : NaN;
   return Number.isNaN(ms) ? 0 : ms;

@@ -3,7 +3,7 @@ import type { CallOptions } from '../rest/client.ts';
 import type { LeaderRecord } from './leader-record.ts';
 import type { ObservedRecord, ResourceLock } from './resource-lock.ts';
 
-/** Stands for a holder whom nobody is: the two locks name different ones. */
+/** A holder that no candidate is: the two locks name different ones. */
 export const UNKNOWN_LEADER = 'leaderelection.k8s.io/unknown';
 
 /**
@@ -33,13 +33,13 @@ export class DoubleLock implements ResourceLock {
     return second === undefined ? first : together(first, second);
   }
 
-  /** Fails where the second lock is there already: whoever holds it is seen by the next `get`. */
+  /** Fails where the second lock exists already: the next `get` sees its holder. */
   async create(record: LeaderRecord, options: CallOptions): Promise<ObservedRecord> {
     const first = await this.primary.create(record, options);
     return together(first, await this.createSecond(record, options));
   }
 
-  /** Fails with a conflict where somebody else has written either lock since it was read. */
+  /** Fails with a conflict where another candidate has written either lock since it was read. */
   async update(record: LeaderRecord, options: CallOptions): Promise<ObservedRecord> {
     const first = await this.primary.update(record, options);
     if (this.secondExists) return together(first, await this.secondary.update(record, options));

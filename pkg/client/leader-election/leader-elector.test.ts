@@ -129,7 +129,7 @@ describe('LeaderElector', () => {
   const leaders = (): string[] =>
     candidates.filter(({ elector }) => elector.isLeader()).map(({ elector }) => elector.leader);
 
-  it('leads where nobody does, and renews', async () => {
+  it('leads where there is no leader, and renews', async () => {
     const a = add('a').run();
     await clock.advance(100);
     assert.deepEqual(a.log, ['leader a', 'started']);
@@ -226,7 +226,7 @@ describe('LeaderElector', () => {
     assert.deepEqual([leaders(), b.log.at(-1)], [['b'], 'started']);
   });
 
-  it('stops at once where somebody else holds the lock', async () => {
+  it('stops at once where another candidate holds the lock', async () => {
     const a = add('a').run();
     await clock.advance(100);
     const stolen = lease();
@@ -394,7 +394,7 @@ describe('LeaderElector', () => {
         if (!own.isPaused && random() < 0.05) own.pause();
         else if (own.isPaused && random() < 0.2) {
           own.resume();
-          // Right then: none of its timers that were due has been heeded by anybody.
+          // Right then: none of its due timers has fired.
           check();
         }
         await clock.advance(random() * 800);

@@ -38,7 +38,7 @@ export interface LeaderElectionOptions {
   readonly onStartedLeading: (signal: AbortSignal) => void | Promise<void>;
   /** Leadership has ended, or `run` was cancelled before it began. */
   readonly onStoppedLeading: () => void;
-  /** Somebody holds the lock whom this candidate did not see there before, perhaps itself. */
+  /** The lock has a holder that this candidate did not see there before, perhaps itself. */
   readonly onNewLeader?: (identity: string) => void;
 }
 
@@ -51,10 +51,10 @@ export class LeadershipLost extends Error {
 }
 
 /**
- * Elects one leader among candidates that share a lock. A leader stops when it could not renew for the renew
- * deadline, counted by its own steady clock from the beginning of its last successful renewal. That is before
- * anybody else takes the lock, who waits for the longer lease duration after having seen that renewal. A process
- * that was paused for longer is no leader when it goes on, before any timer has fired: `isLeader` asks the clock.
+ * Elects one leader among candidates that share a lock. A leader stops when it could not renew for the renew deadline,
+ * counted by its own monotonic clock from the beginning of its last successful renewal. That is before another
+ * candidate takes the lock, since each waits for the longer lease duration after having seen that renewal. A process
+ * that was paused for longer is no leader when it continues, before any timer has fired: `isLeader` reads the clock.
  */
 export class LeaderElector {
   private readonly options: LeaderElectionOptions;
@@ -86,7 +86,7 @@ export class LeaderElector {
     this.metrics.leading(options.name, false);
   }
 
-  /** Who holds the lock as this candidate saw it last; empty where nobody does. */
+  /** The holder of the lock as this candidate saw it last; empty without one. */
   get leader(): string {
     return this.holder.holder;
   }
@@ -195,7 +195,7 @@ export class LeaderElector {
     recorder?.event(lock.regarding, { type: 'Normal', reason, action: reason, note: `${identity} ${change}` });
   }
 
-  /** The outcome of the work; undefined where it goes on beyond the lease, which nobody may give up then. */
+  /** The result of the work; undefined where it continues beyond the lease, which must not be released then. */
   private async untilLeaseEnds(work: Promise<WorkOutcome>): Promise<WorkOutcome | undefined> {
     const done = new AbortController();
     const lease = sleep(this.clock, this.renewedMs + this.leaseDurationMs - this.clock.steadyMs(), done.signal);

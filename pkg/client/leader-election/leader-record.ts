@@ -1,4 +1,6 @@
-/** Who leads and until when, as locks keep it. Times are those of the holder's clock: nobody else compares them. */
+/**
+ * The leader and until when, as locks keep it. Times are those of the holder's clock: no other candidate compares them.
+ */
 export interface LeaderRecord {
   /** Empty: released. */
   readonly holderIdentity: string;

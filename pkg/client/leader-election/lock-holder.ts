@@ -11,7 +11,7 @@ export interface LockHolderOptions {
 }
 
 /**
- * One candidate's view of a lock: what it saw last, and when by its own steady clock. A lease of somebody else is
+ * One candidate's view of a lock: what it saw last, and when by its own monotonic clock. Another candidate's lease is
  * over when its record has not changed for the lease's duration since this candidate saw it; times inside the record
  * are never compared with the own clock.
  */
@@ -30,7 +30,7 @@ export class LockHolder {
     this.clock = clock;
   }
 
-  /** Who holds the lock as seen last; empty where nobody does. */
+  /** The holder of the lock as seen last; empty without one. */
   get holder(): string {
     return this.observed?.record.holderIdentity ?? '';
   }
@@ -81,7 +81,7 @@ export class LockHolder {
     };
   }
 
-  /** Renews by one write, without a read before it; false where somebody else has written. */
+  /** Renews by one write, without a read before it; false after a conflict. */
   private async renewAsSeen(signal: AbortSignal): Promise<boolean> {
     try {
       this.observe(await this.lock.update(this.newRecord(this.observed?.record), { signal }));

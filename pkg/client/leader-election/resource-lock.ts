@@ -9,8 +9,8 @@ export interface ObservedRecord {
 }
 
 /**
- * Where the record of a leader is kept. `update` replaces what `get`, `create` or `update` of this lock saw last,
- * and fails with a conflict where somebody else has written since: of several candidates one gets through.
+ * Where the record of a leader is kept. `update` replaces the record that `get`, `create` or `update` of this lock saw
+ * last, and fails with a conflict after another write: of several candidates one succeeds.
  */
 export interface ResourceLock {
   /** The object, for events about it. */

@@ -17,7 +17,7 @@ export function answerBytes(body: Readable, bytesMax: number): Promise<Buffer> {
   });
 }
 
-/** Reads an answer that nobody looks at, so that its connection can be used again. */
+/** Reads and drops an answer, so that its connection can be used again. */
 export function discardAnswer(body: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('end', resolve);

@@ -343,7 +343,7 @@ export function describeClient(title: string, start: () => Promise<ContractServe
         assert.deepEqual(await collect(client.watch(configMaps, { namespace, signal: ended.signal })), []);
       });
 
-      it('fail with 410 from a version that nobody has', async () => {
+      it('fail with 410 from a version that does not exist', async () => {
         const { resourceVersion } = await client.list(configMaps, { namespace });
         const future = String(Number(resourceVersion) + 1_000_000);
         const watch = client.watch(configMaps, { namespace, resourceVersion: future });

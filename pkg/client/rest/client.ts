@@ -71,11 +71,11 @@ export interface CallOptions {
 }
 
 /**
- * The object API for programs: every call is one request, by whatever transport, as the client's user.
+ * The object API for programs: every call is one request, by any transport, as the client's user.
  *
- * Objects that are returned are shared: nobody may change them; copy before (`deepCopy`). Objects that are passed are
+ * Returned objects are shared and must not be changed; copy before (`deepCopy`). Objects that are passed are
  * not changed and not kept. Every object has its `apiVersion` and `kind`, also those of lists and watches. Fails with
- * `StatusError` for what the server refuses, with `ConnectionError` where there was no answer.
+ * `StatusError` for refusals of the server, with `ConnectionError` where there was no answer.
  */
 export interface Client {
   get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options?: CallOptions): Promise<T>;

@@ -35,7 +35,7 @@ ${script}`,
   const runs = (): number => (existsSync(path.join(dir, 'runs')) ? readFileSync(path.join(dir, 'runs')).length : 0);
 
   for (const version of ['v1', 'v1beta1']) {
-    it(`is told what is asked and by whom in ${version}`, async () => {
+    it(`gets the request and the cluster in ${version}`, async () => {
       const told = settings(`answer({ token: JSON.stringify([process.argv.slice(2), process.env.OWN, info]) })`, {
         apiVersion: `client.authentication.k8s.io/${version}`,
         env: { OWN: 'own' },
@@ -54,7 +54,7 @@ ${script}`,
     });
   }
 
-  it('is told nothing of the cluster where that is not asked for', async () => {
+  it('gets no cluster where that is not requested', async () => {
     const plugin = new ExecPlugin(settings(`answer({ token: JSON.stringify(info.spec) })`), CLUSTER);
     assert.deepEqual(await plugin.credentials(), { token: '{"interactive":false}' });
   });

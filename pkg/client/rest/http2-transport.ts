@@ -56,7 +56,7 @@ class Connection {
   private readonly server: URL;
   private readonly pings: NodeJS.Timeout;
   private streams = 0;
-  /** It takes no more requests: closed, or told by the server to go elsewhere. */
+  /** It accepts no more requests: closed, or the server sent GOAWAY. */
   private isLeaving = false;
 
   constructor(session: ClientHttp2Session, server: URL, left: () => void) {

@@ -198,7 +198,7 @@ export class RestClient implements Client {
     return this.object<R>({ method: 'GET', path, accept: jsonCodec.contentType, signal: options.signal });
   }
 
-  /** Ends all connections; calls under way fail. */
+  /** Ends all connections; calls in flight fail. */
   close(): void {
     this.sender.close();
   }

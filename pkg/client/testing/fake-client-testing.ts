@@ -57,7 +57,7 @@ import {
 const NAME_TRIES = 8;
 
 /**
- * For tests: the object API over a `FakeCluster`, with what a server keeps of itself: resource versions and conflicts,
+ * For tests: the object API over a `FakeCluster`, with a server's own behavior: resource versions and conflicts,
  * selectors, system fields and generations, `status`, `scale`, `binding`, `eviction` and `token`, finalizers, grace
  * periods and propagation policies, watches. It has no defaults, no validation, no admission and no permissions.
  *
@@ -77,7 +77,7 @@ export class FakeClient implements Client, ObjectVerbs {
     this.cluster = cluster;
   }
 
-  /** What was called, by whomever. */
+  /** The calls of all clients. */
   get calls(): readonly FakeCall[] {
     return this.cluster.calls;
   }

@@ -40,7 +40,7 @@ describe('FakeClient', () => {
     );
   });
 
-  it('gives objects that nobody can change', async () => {
+  it('returns objects that cannot be changed', async () => {
     const created = await client.create(configMaps, { metadata, data: { k: 'v' } });
     assert.throws(() => (created.data!.k = 'w'), TypeError);
     const put = client.cluster.put(configMaps, { metadata: { namespace: 'n', name: 'b' } });

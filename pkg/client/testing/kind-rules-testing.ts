@@ -10,7 +10,7 @@ import type { MessageSchema } from '../../apimachinery/schema.ts';
 // `any`: rules of all kinds, whose shapes differ, are asked with it.
 type Complete = any;
 
-/** What the fake server knows of a kind. */
+/** The fake server's rules for a kind. */
 export interface KindRules {
   readonly hasStatus: boolean;
   /** Merges strategically by it; undefined where the kind has no such patches. */

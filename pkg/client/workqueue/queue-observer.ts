@@ -1,4 +1,4 @@
-/** What a queue shows of itself when somebody scrapes. */
+/** The figures of a queue at a scrape. */
 export interface MeasuredQueue {
   readonly name: string;
   /** Keys that wait for a worker. */

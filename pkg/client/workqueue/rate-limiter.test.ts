@@ -3,7 +3,7 @@ import { FakeClock } from '../../apimachinery/clock-testing.ts';
 import { defaultRateLimiter, ExponentialBackoff, LongestOf, OverallBucket } from './rate-limiter.ts';
 
 describe('rate limiters', () => {
-  it('double the wait of each key by itself, up to a bound', () => {
+  it('double the wait of each key separately, up to a bound', () => {
     const limiter = new ExponentialBackoff(5, 1_000_000);
     const waits = Array.from({ length: 20 }, () => limiter.when('a'));
     assert.deepEqual(

@@ -19,7 +19,7 @@ describe('WorkQueue', () => {
     assert.deepEqual([await queue.get(), await queue.get(), await queue.get()], ['b', 'a', '__proto__']);
   });
 
-  it('gives a key to nobody else while it is in work, and again when it was added meanwhile', async () => {
+  it('gives a key to no other worker while it is in work, and again when it was added meanwhile', async () => {
     queue.add('a');
     assert.equal(await queue.get(), 'a');
     queue.add('a');

@@ -13,7 +13,7 @@ export interface StoredTarget {
   readonly version: { setDefaults?: unknown; toHub?: unknown; fromHub?: unknown };
 }
 
-/** What the bytes of a stored object are good for, besides decoding; `unknown` until somebody looks. */
+/** The uses of a stored object's bytes, besides decoding; `unknown` until the first check. */
 export type StoredUse = 'unknown' | 'none' | 'protobuf' | 'protobuf-and-json';
 
 /** An object as it is stored, and what was found out about its bytes. */

@@ -11,8 +11,8 @@ export interface RoleFunctions {
 }
 
 /**
- * Replaces the role's rules, again on what somebody else has made of it meanwhile. Undefined where there is nothing to
- * write: it is gone, aggregates no more, or has these rules.
+ * Replaces the role's rules, again on its newest state after a conflict. Undefined where there is nothing to write: it
+ * is deleted, aggregates no more, or has these rules.
  */
 export async function writeRules(
   role: ClusterRole,

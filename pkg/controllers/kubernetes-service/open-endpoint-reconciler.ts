@@ -27,7 +27,7 @@ export function openEndpointReconciler(
   }
 }
 
-/** Type `none`: somebody else keeps the endpoints. */
+/** Type `none`: the endpoints are managed elsewhere. */
 const noEndpoints: EndpointReconciler = {
   reconcile: async () => undefined,
   remove: async () => undefined,

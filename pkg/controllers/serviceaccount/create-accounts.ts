@@ -24,7 +24,7 @@ export async function createAccounts(namespace: string, functions: AccountFuncti
   }
 }
 
-/** Somebody else was faster, or the namespace has gone or is ending. */
+/** Another writer was faster, or the namespace is deleted or ending. */
 function isSettled(error: unknown): boolean {
   if (isAlreadyExists(error) || isNotFound(error)) return true;
   const causes = error instanceof StatusError ? error.status.details?.causes : undefined;

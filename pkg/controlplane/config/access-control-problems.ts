@@ -55,7 +55,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
     );
     return [];
   } catch (error) {
-    // What an option without a value lacks is told by the rules between options.
+    // The rules between options report what an option without a value lacks.
     if (error instanceof OptionsError) return error.problems.filter((problem) => /^--[^:=]+=/.test(problem));
     throw error;
   }

@@ -7,7 +7,7 @@ import type { ThreadThresholds } from '../../server/worker-pools.ts';
 import type { FeatureState } from '../../telemetry/server-metrics.ts';
 import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 
-/** Everything that one control plane is told at its start: plain data, read and checked once by `readConfig`. */
+/** The settings of one control plane at its start: plain data, read and checked once by `readConfig`. */
 export interface ServerConfig {
   readonly component: Component;
   /** What the parts below do not have yet. */

@@ -36,10 +36,7 @@ const startChecks: readonly StartCheck[] = [
   nodeAgentProblems,
 ];
 
-/**
- * What is wrong with a start, as far as it can be told without starting; to be reported together with what the table
- * finds.
- */
+/** The problems of a start that can be found without starting; reported together with those of the table. */
 export function startProblems(options: OptionValues): string[] {
   return startChecks.flatMap((check) => check(options));
 }

@@ -130,7 +130,7 @@ describe('the default roles and bindings', () => {
     assert.equal((await get<ClusterRole>('clusterroles', 'system:basic-user')).aggregationRule, undefined);
   });
 
-  it('let nobody see more than discovery did before it was split', async () => {
+  it('grant no more than discovery did before it was split', async () => {
     const subjects = [{ kind: 'Group', name: 'staff', apiGroup: 'rbac.authorization.k8s.io' }];
     const annotations = { [AUTOUPDATE]: 'false' };
     await createOwnIfAbsent(stores(store('clusterrolebindings')), {

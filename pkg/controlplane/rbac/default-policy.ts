@@ -46,8 +46,8 @@ export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: 
 }
 
 /**
- * What everybody may see was part of discovery up to release 1.13. Whoever was kept from it then is kept from it on:
- * the new binding begins as a copy of the old one, with its subjects and marks.
+ * What all users may see was part of discovery up to release 1.13. Users without access then stay without it: the new
+ * binding begins as a copy of the old one, with its subjects and marks.
  */
 async function splitDiscovery(store: ResourceStore, expected: readonly ClusterRoleBinding[]): Promise<void> {
   const known = (await store.newest(store.keyOf('', 'system:discovery')))?.object() as ClusterRoleBinding | undefined;

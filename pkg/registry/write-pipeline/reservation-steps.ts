@@ -3,7 +3,7 @@ import { nameNew } from './object-steps.ts';
 import type { WriteAttempt } from './write-attempt.ts';
 
 /**
- * Reserves what the object needs outside of itself. Not for subresources: a client's body may differ there from the
+ * Reserves resources outside of the object for it. Not for subresources: a client's body may differ there from the
  * object in parts that are ignored.
  */
 export async function reserve(attempt: WriteAttempt): Promise<void> {

@@ -230,7 +230,7 @@ describe('answers', () => {
       }
     });
 
-    it('arrive whole from pieces in one memory, of a length that nobody knows, several answers at a time', async () => {
+    it('arrive whole from pieces in one memory, of unknown length, several answers at a time', async () => {
       const memory = Buffer.alloc(100_000);
       function* piecesOf(answer: number): Generator<Uint8Array> {
         for (let i = 0; i < 400; i++) {

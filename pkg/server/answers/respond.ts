@@ -174,9 +174,8 @@ export function respondText(context: RequestContext, status: number, body: strin
 
 /**
  * Answers with pieces in slabs that respect back-pressure; compressed when the client and the gate allow it.
- * `totalBytes`: the length of all pieces; undefined where nobody knows, as of large answers that are made while they
- * are sent. Pieces below `SLAB_BYTES` may be written into the same memory: each is used up before the next one is asked
- * for.
+ * `totalBytes`: the length of all pieces; undefined where it is unknown, as of large answers that are made while they
+ * are sent. Pieces below `SLAB_BYTES` may be written into the same memory: each is used up before the next one is read.
  */
 export async function respondParts(
   context: RequestContext,
@@ -228,8 +227,8 @@ function acceptsGzip(context: RequestContext): boolean {
 }
 
 /**
- * Returns how many bytes were written. `drained` resolves when the stream has handed on all it was given; false when
- * there is nobody left to write to.
+ * Returns how many bytes were written. `drained` resolves when the stream has passed on all its data; false when the
+ * client is gone.
  */
 async function writeSlabs(
   stream: NodeJS.WritableStream,

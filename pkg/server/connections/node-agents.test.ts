@@ -87,7 +87,7 @@ describe('NodeAgents', () => {
     await assert.rejects(find('none'), refused(404, 'nodes "none" not found'));
   });
 
-  it('may be anybody where the client says so, who still sees who this server is', async () => {
+  it('are not verified where the client says so, but still get the certificate of the server', async () => {
     const agent = await find('both');
     assert.deepEqual(unverified(agent), { ...agent, tls: { certificate: 'own certificate', key: 'own key' } });
   });

@@ -3,7 +3,7 @@ import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Refuses a denied request. The answer quotes the request, so browsers are told not to guess its type. Throws
+ * Refuses a denied request. The answer quotes the request, so browsers must not guess its type. Throws
  * 403.
  */
 export function denyRequest(context: RequestContext, attributes: AuthorizationAttributes, reason: string): never {

@@ -61,7 +61,7 @@ export class PriorityLevel {
         : this.nominal + Math.round((this.nominal * this.borrowingPercent) / 100);
   }
 
-  /** Its part in the next adjustment. Seats in use are not lent at once. */
+  /** Its part in the next adjustment. Seats in use are not given away at once. */
   claim(): SeatClaim {
     const { nominal, demand } = this;
     const min = Math.max(this.min, Math.min(nominal, demand.peak));

@@ -2,7 +2,7 @@
 export interface SeatClaim {
   /** Its part of the total by its shares. */
   readonly nominal: number;
-  /** Its minimum: the rest of its nominal seats is lent where others need them. */
+  /** Its minimum: the rest of its nominal seats may be borrowed by levels with demand. */
   readonly min: number;
   /** Its maximum, with borrowed seats. */
   readonly max: number;

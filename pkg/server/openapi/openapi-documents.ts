@@ -19,7 +19,7 @@ export interface OpenApiOptions {
   readonly resources: readonly ServedResource[];
   /** Title and version that documents state. */
   readonly info: { readonly title: string; readonly version: string };
-  /** Run builds where they hold up nobody. */
+  /** Run builds on threads, where they delay no requests. */
   build(build: OpenApiBuild): Promise<Uint8Array>;
   buildV2(build: V2Build): Promise<V2Parts>;
   /** Milliseconds since the epoch. */
@@ -217,8 +217,7 @@ function urlOf(name: string, hash: string): string {
 /** Those who ask meanwhile wait for the same build; a failed one is tried again by the next. */
 function keep<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
   map.set(key, made);
-  // Whoever awaits `made` gets the error.
-  // A change may have put another in its place.
+  // Callers that await `made` get the error. A change may have put another in its place.
   made.catch(() => map.get(key) === made && map.delete(key));
   return made;
 }

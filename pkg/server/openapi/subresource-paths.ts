@@ -127,7 +127,7 @@ const connectMethods: Readonly<Partial<Record<Verb, Operation['method']>>> = {
   delete: 'delete',
 };
 
-/** Streams and proxies: the query stands for the options, and what goes over the connection is nobody's business. */
+/** Streams and proxies: the query is the options, and the content of the connection is not described. */
 function connectPaths(
   context: ResourceContext,
   sub: ServedSubresource,

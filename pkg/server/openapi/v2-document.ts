@@ -8,7 +8,7 @@ import { v2DocumentPieces } from './v2-protobuf.ts';
 export interface V2DocumentOptions {
   readonly info: { readonly title: string; readonly version: string };
   readonly format: V2Build['format'];
-  /** Runs a build where it holds up nobody. */
+  /** Runs a build on a thread, where it delays no requests. */
   readonly build: (build: V2Build) => Promise<V2Parts>;
 }
 

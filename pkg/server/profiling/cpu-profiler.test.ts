@@ -27,7 +27,7 @@ describe('CpuProfiler', () => {
     assert.ok(await profiler.record(1, never));
   });
 
-  it('ends when it is told to, and can be asked again', async () => {
+  it('ends on abort, and can start again', async () => {
     const profiler = new CpuProfiler();
     const leaving = new AbortController();
     const recording = profiler.record(3_600_000, leaving.signal);

@@ -15,7 +15,7 @@ describe('heapSampler', () => {
     return Array.from({ length: 300_000 }, (_, i) => [i, i, i]);
   }
 
-  it('tells where what is in use was allocated, for as long as somebody uses it', async () => {
+  it('reports where memory in use was allocated, as long as it is in use', async () => {
     await heapSampler.start();
     await heapSampler.start();
     let kept: number[][] | undefined = keepMuch();

@@ -5,8 +5,8 @@ import { Session } from 'node:inspector/promises';
 export const HEAP_SAMPLING_BYTES = 512 * 1024;
 
 /**
- * Remembers where a sample of what is on the heap was allocated. Only what was allocated since the start can be told,
- * so that it runs as long as the server does; at this rate no difference in CPU per request could be measured.
+ * Samples where the content of the heap was allocated. Only allocations since the start are known, so that it runs as
+ * long as the server does; at this rate no difference in CPU per request could be measured.
  */
 class HeapSampler {
   private session: Session | undefined;

@@ -43,7 +43,7 @@ export class OriginalFrames {
   }
 }
 
-/** Tools put functions of one name together: those without are told apart by where they stand. */
+/** Tools join functions of one name: anonymous ones are distinguished by their place. */
 function named(frame: ProfileFrame): ProfileFrame {
   if (frame.name !== '') return frame;
   return {

@@ -25,7 +25,7 @@ export interface ProfileValue {
 }
 
 export interface ProfileHead {
-  /** One for each value of a sample; tools show the last by itself. */
+  /** One for each value of a sample; tools show the last one by default. */
   readonly values: readonly ProfileValue[];
   /** So much of `periodValue` lies between two samples. */
   readonly periodValue: ProfileValue;

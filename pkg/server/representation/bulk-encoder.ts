@@ -18,13 +18,13 @@ const LANES = 4;
 const nothing: EncodedItems = new Map();
 
 /**
- * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The
- * main loop copies stored bytes out and encoded bytes in, and decodes nothing. Lists that want the same at the same
- * time share the work.
+ * Encodes objects of large lists on threads that were not encoded in that form yet, as after a start. The main loop
+ * copies stored bytes out and encoded bytes in, and decodes nothing. Lists with the same objects at the same time share
+ * the work.
  */
 export class BulkEncoder {
   private readonly pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>;
-  /** Batches under way by form and object. */
+  /** Batches in flight by form and object. */
   private readonly inFlight = new Map<string, Map<CachedObject, Promise<EncodedItems>>>();
   /** Null: threads cannot know the resource. */
   private readonly kinds = new WeakMap<AnyResource, KindText | null>();
@@ -71,7 +71,7 @@ export class BulkEncoder {
     return kind;
   }
 
-  /** Adds the batch's items to `encoded`, those that another list has under way when they are ready. */
+  /** Adds the batch's items to `encoded`; those of another list's batches when they are ready. */
   private async encodeBatch(
     batch: readonly CachedObject[],
     wanted: WantedItems,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { type SchemaData, schemaFromData } from '../../codec/schema-data.ts';
 
-/** A kind whose schema is data, for a thread that has never heard of it: read once, known by its id from then on. */
+/** A kind whose schema is data, for a thread without it: read once, then cached by its id. */
 export interface KindText {
   readonly id: string;
   /** JSON, in memory that threads share: naming it in a task copies nothing. */

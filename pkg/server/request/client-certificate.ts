@@ -6,8 +6,8 @@ import type { RawRequest } from './request-context.ts';
 const shown = new WeakMap<object, X509Certificate | undefined>();
 
 /**
- * The certificate that the connection's client sent, verified by nobody: one object per connection, since reading it
- * takes a while.
+ * The certificate that the connection's client sent, not verified: one object per connection, since reading it takes a
+ * while.
  */
 export function clientCertificateOf(request: RawRequest): X509Certificate | undefined {
   const connection = 'stream' in request ? request.stream.session : request.socket;

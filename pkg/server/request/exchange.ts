@@ -36,7 +36,7 @@ export interface Exchange {
   offClose(listener: () => void): void;
 }
 
-/** Takes one answer. Objects are shared with the cache: nobody may change them. */
+/** Sends one answer. Objects are shared with the cache and must not be changed. */
 export interface ObjectReceiver {
   takeWarnings(texts: readonly string[]): void;
   /** An object, or a Status. */

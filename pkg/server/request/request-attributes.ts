@@ -42,8 +42,8 @@ function readAttributes(context: RequestContext): AuthorizationAttributes {
 }
 
 /**
- * The one object that a list or watch selects by name: it may be read by somebody who may read that object. Not by
- * paths of the old form: as in stock servers.
+ * The one object that a list or watch selects by name: a user who may read that object may do that. Not by paths of the
+ * old form: as in stock servers.
  */
 function selectedName(context: RequestContext): string {
   const { verb } = context.info;

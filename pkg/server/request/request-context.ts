@@ -18,7 +18,7 @@ import { WarningRecorder } from './warning-recorder.ts';
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 export type RawResponse = ServerResponse | Http2ServerResponse;
 
-/** What the listener knows of a request's body. */
+/** The properties of a request's body that the listener knows. */
 export interface RequestBody {
   readonly unreadBody?: UnreadBody | undefined;
   readonly refusal?: Error | undefined;
@@ -26,7 +26,7 @@ export interface RequestBody {
 
 const noBody = new Uint8Array(0);
 
-/** Nobody in particular, until authentication has said who. */
+/** Anonymous, until authentication has set the user. */
 const unknownUser: UserInfo = { name: '', groups: [] };
 
 const NO_WARNINGS: readonly string[] = [];
@@ -56,7 +56,7 @@ export class RequestContext {
   webhookMs = 0;
   /** Whom the request acts as. */
   user: UserInfo = unknownUser;
-  /** Who really sent it, where `user` is somebody that they impersonate. */
+  /** The authenticated user, where `user` is impersonated. */
   impersonator: UserInfo | undefined;
   /** What it wants to do as `user`; see `requestAttributes`. */
   attributes: AuthorizationAttributes | undefined;
@@ -79,7 +79,7 @@ export class RequestContext {
   /** Status code that was answered, for metrics and audit. */
   status = 0;
   responseBytes = 0;
-  /** As in the path, until somebody asks for it. */
+  /** As in the path, until its first use. */
   private readonly givenQuery: string | URLSearchParams;
   private parsedQuery: URLSearchParams | undefined;
 
@@ -194,7 +194,7 @@ export class RequestContext {
     replaceHeader(this.exchange, name, value);
   }
 
-  /** The certificate that the connection's client sent, verified by nobody. */
+  /** The certificate that the connection's client sent, not verified. */
   clientCertificate(): X509Certificate | undefined {
     return clientCertificateOf(this.request);
   }

@@ -43,9 +43,7 @@ export function sentText(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/**
- * Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase.
- */
+/** Replaces all values of a header by one; forwarded requests have only that. `name` is lowercase. */
 export function replaceHeader(request: Headers, name: string, value: string): void {
   removeHeader(request, name);
   request.headers[name] = value;

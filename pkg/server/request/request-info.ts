@@ -28,7 +28,7 @@ export interface RequestInfo {
   readonly deprecatedWatch: boolean;
 }
 
-/** Methods are told apart by case; those of no resource have no verb. */
+/** Methods are case-sensitive; unknown ones have no verb. */
 const methodVerbs: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],
   ['GET', 'get'],

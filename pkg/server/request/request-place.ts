@@ -15,7 +15,7 @@ export abstract class RequestPlace {
     this.unread = unread;
   }
 
-  /** Nobody uses the place any more. Calls behind the first have no effect until it is taken again. */
+  /** Releases the place. Further calls have no effect until it is taken again. */
   abstract giveBack(): void;
 
   /** Rejects with 429 where there is none. */

@@ -125,7 +125,7 @@ describe('parseSelection', () => {
     parseSelection(pod, `a in (${Array.from({ length: 5000 }, (_, i) => `v${i}`).join(',')})`, '', '');
   });
 
-  it('compiles equal text once, for each resource by itself', () => {
+  it('compiles equal text once, for each resource separately', () => {
     assert.equal(parseSelection(pod, 'shared=yes', '', ''), parseSelection(pod, 'shared=yes', '', ''));
     assert.equal(
       parseSelection(pod, 'shared=yes', '', 'x').matches === parseSelection(pod, 'shared=yes', '', '').matches,

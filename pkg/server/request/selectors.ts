@@ -16,7 +16,7 @@ export interface Selection {
   readonly name: string | undefined;
   /** What it demands of fields and labels, as far as it demands one value. */
   readonly exact: readonly ExactRequirement[];
-  /** About how many bytes it takes for as long as somebody holds it. */
+  /** About how many bytes it takes while it is in use. */
   readonly bytes: number;
 }
 

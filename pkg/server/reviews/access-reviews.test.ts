@@ -32,7 +32,7 @@ describe('access reviews', () => {
   const asAlice = { 'impersonate-user': 'alice', 'impersonate-group': 'system:authenticated' };
   const reason = 'RBAC: allowed by RoleBinding "readers/default" of Role "reader" to User "alice"';
 
-  it('say what somebody may do, and why', async () => {
+  it('report what a user may do, and why', async () => {
     const named = { ...pods, name: 'p' };
     const other = await ask('subjectaccessreviews', { user: 'alice', resourceAttributes: named });
     assert.deepEqual(

@@ -8,7 +8,7 @@ describe('reviews', () => {
   });
   after(() => api.stop());
 
-  it('say who somebody is', async () => {
+  it('report the user', async () => {
     const who = await api.send('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     assert.deepEqual(
       [who.status, who.body.status.userInfo.username, who.body.status.userInfo.groups.includes('system:masters')],

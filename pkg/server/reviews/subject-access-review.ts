@@ -4,7 +4,7 @@ import { accessReviewStatus } from './access-review-status.ts';
 import { reviewHandler } from './review.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
-/** Whether somebody may do something; the local kind is the same within its namespace. */
+/** Whether a user may do something; the local kind is the same within its namespace. */
 export function handleSubjectAccessReview(authorizer: Authorizer): SubresourceHandler {
   return reviewHandler<SubjectAccessReview>(async (review) => {
     const { user = '', uid, groups = [], extra } = review.spec;

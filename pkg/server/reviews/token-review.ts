@@ -5,7 +5,7 @@ import { reviewHandler } from './review.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 import { userDocument } from '../verbs/user-document.ts';
 
-/** Says of every bad token the same: which check it failed is nobody's business. */
+/** Reports the same for every bad token: the failed check stays secret. */
 const UNKNOWN: TokenReviewStatus = { user: {}, error: 'invalid bearer token' };
 
 /** Whose token it is, for services that are shown one. `own`: audiences of this server, for reviews that name none. */

@@ -4,7 +4,7 @@ import { negotiatePage } from './negotiate-page.ts';
 describe('the form of a status page', () => {
   const form = (accept: string | undefined) => negotiatePage(accept, 'Statusz');
 
-  it('is text unless somebody names an object', () => {
+  it('is text unless an object is requested', () => {
     for (const accept of [
       undefined,
       '',

@@ -83,7 +83,7 @@ describe('evictions', () => {
     assert.equal((await evict('ended')).status, 201);
   });
 
-  it('wait for a budget that nobody has looked at', async () => {
+  it('wait for a budget without a status', async () => {
     await makePod('p', 'a');
     await makeBudget('a', 'a');
     const answer = await evict('p');

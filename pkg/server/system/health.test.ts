@@ -93,7 +93,7 @@ describe('HealthChecks', () => {
     );
   });
 
-  it('tells the reason of one check only where it is meant to be told', async () => {
+  it('shows the reason of one check only where it may be shown', async () => {
     well = false;
     assert.deepEqual(await ask('/healthz/store'), { status: 500, text: 'internal server error: reason withheld\n' });
   });

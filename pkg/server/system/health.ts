@@ -8,7 +8,7 @@ export interface HealthCheck {
   readonly readinessOnly?: boolean;
 }
 
-/** Told what came of a check that a page ran: `healthz`, `livez` or `readyz`. */
+/** Called with the result of each check of a page: `healthz`, `livez` or `readyz`. */
 export type HealthObserver = (page: string, check: string, isWell: boolean) => void;
 
 export interface HealthAnswer {
@@ -17,7 +17,7 @@ export interface HealthAnswer {
 }
 
 /**
- * A state to be expected, such as that of a start: whoever may ask for one check by its path is told, and the log is
+ * An expected state, such as that of a start: a request for one check by its path gets the reason, and the log does
  * not. All other reasons are for the log alone.
  */
 export class HealthProblem extends Error {}

@@ -6,7 +6,7 @@ export interface ServedPaths {
   readonly paths: readonly string[];
 }
 
-/** Pages for whoever runs the server, beside the API. Only those get here who may: by default administrators alone. */
+/** Pages for operators, beside the API. Only authorized users get here: by default administrators alone. */
 export interface OperatorPages {
   /** Paths that `/` lists. */
   readonly listed: readonly string[];

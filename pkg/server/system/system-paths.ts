@@ -35,7 +35,7 @@ export interface SystemPathsOptions {
   readonly pages: readonly OperatorPages[];
 }
 
-/** The groups are told whatever the method, as stock servers do. */
+/** Any method lists the groups, as in stock servers. */
 const ANY_METHOD = /^\/apis(\/[^/]*)?\/?$/;
 
 /** Everything outside of resources: discovery, OpenAPI, health, version, metrics, and pages for operators. */
@@ -66,7 +66,7 @@ export class SystemPaths implements ServedPaths {
       return;
     }
     if (path === '/metrics' || path === '/metrics/slis') {
-      // A stock server sets its counters to zero: whoever expects that should know that it did not happen.
+      // A stock server sets its counters to zero: the caller should know that it did not happen.
       if (context.method === 'DELETE') throw genericServerResponse(405);
       const { contentType, body } = await (path === '/metrics'
         ? this.options.metrics.text()

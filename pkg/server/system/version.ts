@@ -1,4 +1,4 @@
-/** The release of the API that clients are told: what they decide their requests by. */
+/** The release of the API in `/version`, by which clients decide what to send. */
 export const apiRelease = { major: '1', minor: '36', patch: '0' } as const;
 
 /** Replaced by the build. */

@@ -33,7 +33,7 @@ describe('FollowedFiles', () => {
   const file = (name: string): string => path.join(dir, name);
   const write = (name: string, text: string): void => writeFileSync(file(name), text);
 
-  /** Looks only when told, unless a time is given. */
+  /** Checks only when called, unless an interval is given. */
   async function follow(names: readonly string[], checkMs = 3600_000): Promise<void> {
     followed = new FollowedFiles(names.map(file), {
       checkMs,
@@ -154,7 +154,7 @@ describe('FollowedFiles', () => {
     assert.equal(errors.length, 1);
   });
 
-  it('looks by itself, until it is stopped', async () => {
+  it('checks at intervals, until it is stopped', async () => {
     write('a', 'one');
     write('next', 'two');
     await follow(['a'], 5);

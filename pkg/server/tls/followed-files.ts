@@ -9,7 +9,7 @@ export interface FollowedFilesSettings {
    * not.
    */
   readonly changed: () => void;
-  /** Told once of each change for which `changed` throws. */
+  /** Called once for each change for which `changed` throws. */
   readonly onError: (error: unknown) => void;
   readonly checkMs?: number;
 }

@@ -11,8 +11,8 @@ export interface ListenerTls {
   /** Certificate, versions and suites for clients that ask for no name that another pair has. */
   readonly context: SecureContextOptions;
   /**
-   * Clients are asked for a certificate. They may come without one, and nobody verifies it here: that is for
-   * authentication, request by request.
+   * Clients are asked for a certificate, which is optional and not verified here: that is for authentication, request
+   * by request.
    */
   readonly requestCert?: boolean;
   /** Pairs for single names; undefined: the default pair. Absent where there are none. */

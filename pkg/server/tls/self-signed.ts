@@ -21,10 +21,9 @@ export interface SelfSignedFiles extends KeyPairFiles {
 }
 
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is none, and made again for the same
- * key when one that was made here lacks one of the names or addresses. A pair that something else put there is never
- * overwritten; throws an Error where that would have to be. `tell` hears of names that are lacking. Keys are readable
- * by their owner alone.
+ * The serving certificate in `dir`, made with a new authority when there is none, and made again for the same key when
+ * one that was made here lacks one of the names or addresses. A foreign pair is never overwritten; throws an Error
+ * where that would be necessary. `tell` is called with missing names. Keys are readable by their owner alone.
  */
 export async function ensureSelfSigned(
   dir: string,
@@ -123,8 +122,8 @@ function namesOf(leaf: X509Certificate): readonly string[] {
 }
 
 /**
- * The first one; undefined where there is no such file, or none that can be read: what is wrong with a pair itself is
- * told by whoever loads it.
+ * The first one; undefined where there is no such file, or an invalid one: the code that loads the pair reports
+ * problems.
  */
 function certificateIn(file: string): X509Certificate | undefined {
   try {

@@ -15,7 +15,7 @@ export interface ServingTlsSettings {
   /** PEM files of authorities whose certificates clients are asked for; none: they are not asked. */
   readonly clientAuthorityFiles: readonly string[];
   /**
-   * Told of each time that changed files are used, and of those that cannot be: what they held before goes on, the
+   * Called each time that changed files are used, and with those that are invalid: their previous content stays, the
    * others are used.
    */
   readonly onReload: () => void;
@@ -120,7 +120,7 @@ interface Contexts {
 
 function contextsOf({ named, policy }: ServingTlsSettings, material: Material): Contexts {
   const authorities = material.authorities.flat();
-  // Clients are told whose certificates are asked for.
+  // Clients get the names of the accepted authorities.
   const common = { ...policy, ...(authorities.length === 0 ? {} : { ca: authorities }) };
   const items = material.named.map(({ cert, key }, i) => ({
     patterns: named[i]!.patterns,

@@ -90,7 +90,7 @@ describe('decodeObject', () => {
         'unknown field "metadata.nope"',
       ]);
     });
-    it('says nothing when told to ignore', () => {
+    it('reports nothing when set to ignore', () => {
       const context = contextOf(sloppy);
       decodeObject(context, scheme, configMaps, 'Ignore');
       assert.deepEqual(context.warnings, []);

@@ -37,8 +37,8 @@ export function fromStoredFor(
 }
 
 /**
- * Answers with a list, each item written from stored bytes when its turn to be sent comes. What cannot be written that
- * way is encoded before, so that an object that nobody can read is an error and not a broken answer.
+ * Answers with a list, each item written from stored bytes when its turn to be sent comes. Other items are encoded
+ * before, so that an unreadable object is an error and not a broken answer.
  */
 export async function answerFromStored(
   context: RequestContext,

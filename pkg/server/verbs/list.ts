@@ -31,7 +31,7 @@ export async function handleList(context: RequestContext, served: ResourceEndpoi
     served,
     parts.listsInChunks ? asked : { ...asked, limit: 0, continue: '' },
   );
-  // Nobody encodes for a caller in this process.
+  // A caller in this process needs no encoding.
   if (context.exchange.local !== undefined) return answerList(context, chunk, meta, negotiated, parts);
   const fromStored = fromStoredFor(chunk, negotiated, parts);
   if (fromStored !== undefined) return answerFromStored(context, chunk, meta, negotiated, parts, fromStored);
@@ -136,8 +136,8 @@ async function answerLocalList(
 const noItems: EncodedItems = new Map();
 
 /**
- * Answers with the objects of a chunk: item bytes one after another, those that nobody has `encoded` made in slices
- * that leave turns to others.
+ * Answers with the objects of a chunk: item bytes one after another; those without `encoded` bytes are made in slices
+ * that yield.
  */
 export async function answerList(
   context: RequestContext,

@@ -72,8 +72,8 @@ export function patchTypeOf(context: RequestContext): PatchType {
 }
 
 /**
- * Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is told the paths of keys that occur
- * twice.
+ * Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is called with the paths of keys that
+ * occur twice.
  */
 export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: ReportDuplicate): ParsedPatch {
   const { document } = context.exchange;

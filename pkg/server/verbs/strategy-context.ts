@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from './options-document.ts';
 
-/** What strategies may know of a request. */
+/** The fields of a request that strategies may read. */
 export function strategyContext(
   context: RequestContext,
   served: ResourceEndpoint,

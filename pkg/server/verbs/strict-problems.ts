@@ -3,7 +3,7 @@ import type { ReportUnknown } from '../../codec/normalize.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FieldValidation } from '../request/request-options.ts';
 
-/** Problems told of one body, and the characters of each: clients choose the names in them. */
+/** Limit of the problems reported for one body, and of the characters of each: clients choose the names in them. */
 const PROBLEMS_MAX = 100;
 const PROBLEM_LENGTH_MAX = 2048;
 /** Problems that are kept to be put in order. */
@@ -28,7 +28,7 @@ export class StrictProblems {
     this.validation = validation;
   }
 
-  /** Absent where nobody asks, so that nothing is looked for. */
+  /** Absent where problems are ignored, so that nothing is searched. */
   get onUnknown(): ReportUnknown | undefined {
     return this.validation === 'Ignore'
       ? undefined

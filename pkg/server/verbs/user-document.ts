@@ -2,7 +2,7 @@ import { setKey } from '../../apimachinery/json/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { UserInfo as UserDocument } from '../../generated/types/authentication-v1.ts';
 
-/** Somebody as the API shows them. */
+/** A user in the form of the API. */
 export function userDocument({ name, uid, groups, extra }: UserInfo): UserDocument {
   return {
     username: name,

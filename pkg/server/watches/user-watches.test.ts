@@ -6,7 +6,7 @@ const refused = (error: unknown): boolean =>
   error instanceof StatusError && error.code === 429 && error.status.details?.retryAfterSeconds === 5;
 
 describe('UserWatches', () => {
-  it('bounds the watches of each user by themselves', () => {
+  it('bounds the watches of each user separately', () => {
     const users = new UserWatches({ watchesMax: 2, bytesMax: 0 });
     const first = users.take('anna', 10);
     users.take('anna', 10);

@@ -8,7 +8,7 @@ export interface WatchLimits {
   readonly bytesMax: number;
 }
 
-/** For servers that are told nothing else; the same as the options' defaults. */
+/** For servers without settings; the same as the options' defaults. */
 export const defaultWatchLimits: WatchLimits = { watchesMax: 100_000, bytesMax: 256 * 1024 * 1024 };
 
 /** Seconds after which clients that were refused try again. */

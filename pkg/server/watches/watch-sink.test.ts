@@ -65,7 +65,7 @@ describe('watchSink', () => {
       });
     }
 
-    it('keeps what is written while the answer before it is still under way on its connection', async () => {
+    it('keeps what is written while the answer before it is still in flight on its connection', async () => {
       const sinks: WatchSink[] = [];
       onSink = (sink) => {
         sinks.push(sink);

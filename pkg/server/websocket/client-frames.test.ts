@@ -4,7 +4,7 @@ import { maskedFrame } from './masked-frame-testing.ts';
 import { opcodes } from './server-frames.ts';
 
 describe('ClientFrames', () => {
-  /** What is told of `bytes` that come in pieces of `pieceBytes`. */
+  /** The callbacks for `bytes` that come in pieces of `pieceBytes`. */
   function told(bytes: Uint8Array, pieceBytes = bytes.length): string[] {
     const events: string[] = [];
     const frames = new ClientFrames({

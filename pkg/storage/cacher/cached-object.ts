@@ -34,9 +34,9 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
 const DECODED_FACTOR = 5;
 
 /**
- * One stored object with what was asked of it before. The stored bytes stay for as long as the object is in the cache;
- * decoded object, labels and encoded forms are made when first needed, count against the byte budget and are dropped
- * first. Immutable for its readers. Whoever knows the kind of its resource names the type of the object.
+ * One stored object with the forms made from it. The stored bytes stay as long as the object is in the cache; decoded
+ * object, labels and encoded forms are made when first needed, count against the byte budget and are dropped first.
+ * Immutable for its readers. Code that knows the kind of its resource names the type of the object.
  */
 export class CachedObject<T extends ApiObject = ApiObject> {
   readonly key: string;

@@ -62,5 +62,5 @@ export interface NodeWatchJob extends JobBase, Timed {
   readonly updatesPerSecond: number;
 }
 
-/** What the client process is told to do; each is answered by one Measurement. */
+/** A job for the client process; each is answered by one Measurement. */
 export type Job = CreateJob | RequestsJob | FloorJob | WatchJob | NodeWatchJob;

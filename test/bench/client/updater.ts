@@ -50,7 +50,7 @@ export class Updater {
 
   /**
    * Resolves when an update has been sent, not yet answered; waits for a writer without a request on its way. One
-   * caller at a time. `onSend` is told which object is about to change.
+   * caller at a time. `onSend` is called with the object that is about to change.
    */
   async send(
     onSend: (index: number) => void,

@@ -42,7 +42,7 @@ export async function watchLoad(job: WatchJob, writers: readonly HttpConnection[
 
 /**
  * Updates pods at a given rate, each watched by its node alone, while the other nodes watch theirs. Without watchers an
- * operation is an update that was answered: what the updates cost by themselves.
+ * operation is an update that was answered: the cost of the updates alone.
  */
 export async function nodeWatchLoad(job: NodeWatchJob, writers: readonly HttpConnection[]): Promise<Measurement> {
   const objects = watchedPods(job.pods);

@@ -176,7 +176,7 @@ eachKubectl('discovery', (bench) => {
     }
   });
 
-  it('lets nobody in without a token', async () => {
+  it('refuses clients without a token', async () => {
     const { kubectl } = bench();
     assert.match(
       await kubectl.fails`get pods --token=wrong`,

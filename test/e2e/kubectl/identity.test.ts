@@ -21,7 +21,7 @@ eachKubectl('identity', (bench) => {
     await kubectl.ok`create serviceaccount robot`;
   });
 
-  it('gets no token that is too short-lived, or for nobody', async () => {
+  it('gets no token that is too short-lived, or for a missing account', async () => {
     const { kubectl } = bench();
     assert.match(
       await kubectl.fails`create token robot --duration=1m`,
@@ -39,7 +39,7 @@ eachKubectl('identity', (bench) => {
     assert.match(await kubectl.fails`get secrets --token=${token}`, /Unauthorized/);
   });
 
-  it('acts as somebody else', async () => {
+  it('acts as another user', async () => {
     const { kubectl } = bench();
     assert.match(await kubectl.fails`get pods --as=jane --as-group=dev`, /User "jane" cannot list resource "pods"/);
     assert.equal(await kubectl.ok`get configmaps --as=jane --as-group=system:masters`, '');

@@ -175,7 +175,7 @@ export class RunningKubectl {
     return this.stdout;
   }
 
-  /** Exit status, once it ends by itself. */
+  /** Exit status, after its end. */
   async end(timeoutMs = 15_000): Promise<number | null> {
     const timer = setTimeout(() => this.child.kill('SIGKILL'), timeoutMs);
     if (!this.ended) await new Promise<void>((resolve) => this.child.once('close', () => resolve()));

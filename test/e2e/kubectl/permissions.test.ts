@@ -8,7 +8,7 @@ eachKubectl('permissions', (bench) => {
     await kubectl.ok`create rolebinding readers --role=reader --user=jane --group=readers`;
   });
 
-  it('says whether somebody may do something', async () => {
+  it('reports whether a user may do something', async () => {
     const { kubectl } = bench();
     assert.equal(await kubectl.ok`auth can-i get configmaps --as=jane`, 'yes\n');
     assert.equal(
@@ -26,7 +26,7 @@ eachKubectl('permissions', (bench) => {
     assert.equal(await kubectl.ok`auth can-i ${'*'} ${'*'} --all-namespaces`, 'yes\n');
   });
 
-  it('lists what somebody may do', async () => {
+  it('lists what a user may do', async () => {
     const { kubectl } = bench();
     const listed = await kubectl.ok`auth can-i --list --as=jane --as-group=system:authenticated`;
     assert.match(listed, /^configmaps +\[\] +\[\] +\[get list\]$/m);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eachKubectl } from './each-version.ts';
 import { configMap, deployment } from './manifests.ts';
 
-/** What somebody is told who has a role in one namespace. */
+/** The answers to a user with a role in one namespace. */
 eachKubectl('restricted', (bench) => {
   const namespace = 'in the namespace "restricted"';
 

@@ -29,7 +29,7 @@ class Scenario {
   readonly #random: Random;
   readonly #peer: HostilePeer;
   readonly #store: EtcdStore;
-  /** By key: the newest revision that anybody was told of. */
+  /** By key: the newest revision that any client has seen. */
   readonly #told = new Map<string, number>();
   /** Values of writes of which it was said for certain that they did not happen. */
   readonly #refused = new Set<string>();

@@ -289,7 +289,7 @@ class HostileConnection {
     return frames;
   }
 
-  /** A header block, in several frames now and then, with the sizes of a table that nobody uses. */
+  /** A header block, in several frames now and then, with the sizes of a table that is not used. */
   #headersFrame(id: number, headers: readonly (readonly [string, string])[], isEnd: boolean): Buffer {
     const sizes = this.#isHostile() ? Buffer.from([0x20]) : nothing;
     const block = Buffer.concat([sizes, ...headers.map(([name, value]) => encodeHeader(name, value))]);

@@ -1,5 +1,5 @@
 /**
- * What an etcd holds, in memory: every version of every key, so that what clients were told can be compared with what
+ * The content of an etcd, in memory: every version of every key, so that answers to clients can be compared with what
  * happened.
  */
 import protobuf from 'protobufjs';

@@ -56,7 +56,7 @@ describe('--http2-max-streams-per-connection', () => {
       .filter(({ type, payload }) => type === frameType.rstStream && payload.readUInt32BE() === REFUSED_STREAM)
       .map(({ stream }) => stream);
 
-  it('is told to clients, and refuses what they open beyond it until one is over', async () => {
+  it('is sent to clients, and refuses streams beyond it until one is over', async () => {
     server = await startTestServer({ args: ['--http2-max-streams-per-connection=4'] });
     const [connection, other] = await Promise.all([connect(), connect()]);
     assert.deepEqual(boundsSent(connection), [4]);
@@ -91,10 +91,10 @@ describe('--http2-max-streams-per-connection', () => {
     connection.destroy();
   });
 
-  it('holds back nobody who keeps to it', async () => {
+  it('delays no client within it', async () => {
     server = await startTestServer({ args: ['--http2-max-streams-per-connection=4'] });
     const connection = await Http2Connection.open(server);
-    // From then on the client keeps to it by itself.
+    // From then on the client limits itself.
     while (connection.session.remoteSettings.maxConcurrentStreams !== 4)
       await new Promise((resolve) => setTimeout(resolve, 1));
     const answers = await Promise.all(Array.from({ length: 100 }, () => connection.send('GET', maps)));
@@ -102,7 +102,7 @@ describe('--http2-max-streams-per-connection', () => {
     connection.close();
   });
 
-  it('is a thousand by default, and where it is 0, from the first request of somebody who is known; a hundred until then', async () => {
+  it('is a thousand by default, and where it is 0, from the first authenticated request; a hundred until then', async () => {
     for (const args of [[], ['--http2-max-streams-per-connection=0']]) {
       server = await startTestServer({ args });
       const connection = await connect();

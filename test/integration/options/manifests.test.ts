@@ -100,7 +100,7 @@ describe('A start from the flags of an existing manifest', () => {
   async function looksRight(client: ApiClient): Promise<void> {
     assert.equal((await client.get('/readyz')).status, 200);
     assert.equal((await client.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.clusterIP, '10.96.0.1');
-    // The certificate and the authority are those of the files, and anonymous requests are told apart.
+    // The certificate and the authority are those of the files, and anonymous requests are recognized.
     const anonymous = new ApiClient(running!.url, '');
     assert.equal((await anonymous.send('GET', '/api/v1/secrets', { headers: { authorization: '' } })).status, 403);
     const served = await new Promise<string>((resolve, reject) => {
@@ -162,7 +162,7 @@ describe('A start from the flags of an existing manifest', () => {
 });
 
 describe('binnacle up', () => {
-  it('lets nobody in but its administrator, restricts nodes, and signs tokens with a key of its own', async () => {
+  it('allows only its administrator, restricts nodes, and signs tokens with a separate key', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-up-'));
     const config = readConfig(readOptions(apiServerOptions, 'up', ['--secure-port=0']), { dir });
     let log = '';

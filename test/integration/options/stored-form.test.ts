@@ -40,7 +40,7 @@ describe('The stored form of objects', () => {
   const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
   const budgetKey = (name: string): string => `poddisruptionbudgets/default/${name}`;
 
-  it('has the version that --storage-versions names; other versions are read all the same, and written anew by any update', async () => {
+  it('has the version that --storage-versions names; other versions are read all the same, and written in it by any update', async () => {
     await start();
     assert.equal((await server!.client.post(budgets, budget('first'))).status, 201);
     assert.equal(await storedVersion(budgetKey('first')), 'policy/v1');

@@ -9,8 +9,7 @@ import { startTestServer, type TestServer } from '../../fixtures/test-server.ts'
 import { whoAmI } from '../../fixtures/who-am-i.ts';
 
 /**
- * How often services are asked who somebody is and what they may do; what becomes of odd answers is tested where each
- * is built.
+ * How often services are called for authentication and authorization; odd answers are tested beside the authenticators.
  */
 describe('Options of webhooks', () => {
   let dir: string;

@@ -28,7 +28,7 @@ const NOT_EPHEMERAL_FIELDS = [
   'lifecycle',
 ] as const satisfies (keyof EphemeralContainer)[];
 
-/** What the checks of containers need to know of their pod and cluster. */
+/** The parts of their pod and cluster that the checks of containers need. */
 export interface PodSurroundings {
   readonly spec: PodSpec;
   readonly volumes: Volumes;

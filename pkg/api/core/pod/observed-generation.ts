@@ -1,8 +1,8 @@
 import type { PodStatus } from '../../../generated/types/core-v1.ts';
 
 /**
- * Writers that do not know of observed generations leave them unchanged, in the status and in each condition; one type
- * may occur several times.
+ * Writers without observed generations leave them unchanged, in the status and in each condition; one type may occur
+ * several times.
  */
 export function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;

@@ -835,7 +835,7 @@ describe('pods: generations', () => {
     );
   });
 
-  it('stay where a writer does not know of them', () => {
+  it('stay where a writer does not send them', () => {
     const old = created();
     old.status = {
       ...old.status,
