@@ -512,7 +512,7 @@ describe('admission webhooks', () => {
       }
     });
 
-    it('tells webhooks how long the client waits, and asks nobody and stores nothing after that', async () => {
+    it('sends webhooks the timeout of the client, and calls none and stores nothing after that', async () => {
       await register(
         'mutating',
         'bad',

@@ -58,7 +58,7 @@ describe('the clusterrole-aggregation controller', () => {
     assert.equal(updates(), 1);
   });
 
-  it('writes again on what somebody else has made of the role meanwhile', async () => {
+  it('writes again on the newest state of the role after a conflict', async () => {
     await add('all', [], [], selects('a'));
     await add('part', ['a'], [rule('get')]);
     let interfered = false;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UnderWay } from './in-flight.ts';
 
-describe('UnderWay', () => {
+describe('in-flight requests', () => {
   it('returns the maximum of the last whole second', () => {
     const inFlight = new UnderWay();
     for (const atMs of [1000, 1100, 1200]) inFlight.entered(atMs);
