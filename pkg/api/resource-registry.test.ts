@@ -34,7 +34,7 @@ const V1 = 'example.com/v1';
 const V2 = 'example.com/v2';
 
 describe('the resource registry', () => {
-  it('finds what it was filled with under each of its names', () => {
+  it('finds its resources under each of their names', () => {
     const things = kind('things', [V1, V2]);
     const { registry: made } = registry(things);
     assert.equal(made.forResource(V2, 'things')?.definition, things);
@@ -91,7 +91,7 @@ describe('the resource registry', () => {
     });
   }
 
-  it('neither replaces nor removes what is not in it', () => {
+  it('neither replaces nor removes unknown definitions', () => {
     const { registry: made } = registry();
     assert.throws(() => made.remove(kind('things', [V1])), /not registered/);
     assert.throws(() => made.replace(kind('things', [V1]), kind('things', [V1])), /not registered/);
@@ -125,7 +125,7 @@ describe('the resource registry', () => {
     assert.deepEqual([hub.definition, hub.groupVersion, hub.kind], [things, V1, 'thingsKind']);
   });
 
-  it('reports nothing to a listener that has ended', () => {
+  it('calls no removed listener', () => {
     const { registry: made } = registry();
     let count = 0;
     const end = made.listen(() => count++);

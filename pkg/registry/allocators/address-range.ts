@@ -3,21 +3,20 @@ import { CidrRange } from '../../apimachinery/names/cidr-range.ts';
 import { addressBytes, addressNumber, formatIp, parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { clusterIpsReserved } from './number-range.ts';
 
-/** Shortest prefix of an IPv6 range from which addresses are given out, bits. */
+/** Shortest prefix of an IPv6 range from which addresses are allocated, bits. */
 const IPV6_PREFIX_MIN = 64;
 
 /**
- * The addresses of one CIDR of a ServiceCIDR. The network's own address is never given out, nor is the broadcast
- * address of an IPv4 network. Offset 0 is the first that may be.
+ * The addresses of one CIDR of a ServiceCIDR. The network's own address is never allocated, nor is the broadcast
+ * address of an IPv4 network. Offset 0 is the first allocatable one.
  */
 export class AddressRange extends CidrRange {
   readonly text: string;
   readonly family: IpFamily;
-  /** How many addresses may be given out; of large IPv6 ranges not exact. */
+  /** Number of allocatable addresses; of large IPv6 ranges not exact. */
   readonly size: number;
   /**
-   * So many addresses at the start are kept for services that ask for one by name: others get them when all the rest is
-   * taken.
+   * The first addresses, reserved for services that request one by name: others get them when all the rest is taken.
    */
   readonly reserved: number;
   private readonly first: bigint;
@@ -39,7 +38,7 @@ export class AddressRange extends CidrRange {
     return cidr === undefined ? undefined : new AddressRange(cidr);
   }
 
-  /** False for ranges that are too large to give addresses out. */
+  /** False for ranges that are too large to allocate from. */
   get isUsable(): boolean {
     return this.family === 'IPv4' || this.cidr.prefixBits >= IPV6_PREFIX_MIN;
   }

@@ -17,11 +17,11 @@ import { ResourceStores } from '../resource-stores.ts';
 import { WatchSessions } from '../watches/watch-sessions.ts';
 import { CacheSources } from './cache-sources.ts';
 
-/** For tests: stores, and sources over their caches; the feed of the caches can be cut. */
+/** For tests: stores, and sources over their caches; the feed of the caches can be interrupted. */
 export interface LocalServer extends InformerFixture {
   readonly stores: ResourceStores;
   readonly installer: ResourceInstaller;
-  /** What the authorizer says of a verb. */
+  /** The authorizer's decision about a verb. */
   allows: (verb: string) => boolean;
 }
 
@@ -30,7 +30,7 @@ export interface LocalServerOptions {
   readonly cacheBytes?: number;
   /** Default: time passes fast. */
   readonly clock?: Clock;
-  /** Writes what is to be loaded. */
+  /** Writes the objects to be loaded. */
   readonly before?: (store: Store, codecOf: (definition: AnyResource) => StorageCodec) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startLocalServer({
       const object = hubObject(configMap, { ...metadata, uid }, { data });
       const value = target.codec.encode(object);
       const expectRevision = current?.modRevision ?? 0;
-      // Writes of this process and of others take turns.
+      // Alternates writes of this process and of others.
       if (writes++ % 2 === 0) await target.commit(key, expectRevision, value, object);
       else await store.commit(key, { expectRevision, value });
     },

@@ -164,7 +164,7 @@ describe('CacheSource', () => {
     assert.deepEqual(object.data, { value: '1' });
   });
 
-  it('shows what a damaged value is beside, and fails for that alone', async () => {
+  it('delivers the objects beside a damaged value, and fails for that alone', async () => {
     await start({
       before: async (store) => {
         await store.commit('configmaps/n/damaged', { expectRevision: 0, value: Buffer.from('{"kind":"Pod"}') });
@@ -183,7 +183,7 @@ describe('CacheSource', () => {
     assert.equal(informer.lister.get({ namespace: 'n', name: 'one' })?.data?.value, '1');
   });
 
-  it('is followed by nobody after it is stopped', async () => {
+  it('has no followers after it is stopped', async () => {
     await start();
     factory.informer(configMapToken);
     factory.start();

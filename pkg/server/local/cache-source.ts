@@ -13,7 +13,7 @@ import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { scopeEnd } from '../../storage/cacher/list-objects.ts';
 import { parseSelection } from '../request/selectors.ts';
 
-/** What a cache source follows: a resource in one version, where it is stored. */
+/** The target of a cache source: a resource in one version, and its store. */
 export interface FollowedResource {
   readonly version: VersionedResource;
   readonly store: ResourceStore;
@@ -33,7 +33,7 @@ export interface CacheSourceParts {
   readonly random: () => number;
 }
 
-/** How long to wait at a time for caches that are not loaded. */
+/** Interval of retries for caches that are not loaded. */
 const LOAD_WAIT_MS = 5000;
 
 /**
@@ -118,7 +118,7 @@ export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
   }
 }
 
-/** The objects of a cache that a selection has, as handles of the version that is asked for. */
+/** The objects of a cache in a selection, as handles in the requested version. */
 class SelectedObjects<T extends ApiObject> {
   private readonly version: VersionedResource;
   private readonly scope: string;
@@ -139,9 +139,9 @@ class SelectedObjects<T extends ApiObject> {
     this.metadataOnly = metadataOnly;
   }
 
-  /** What there is now, looked at in slices of time. */
+  /** The present objects, visited in slices of time. */
   of(store: ResourceStore, signal: AbortSignal): AsyncIterable<ObjectHandle<T>> {
-    // The clone is made now: what changes after this is told by changes.
+    // The clone is made now: later changes arrive as changes.
     return this.iterate(store.cache.snapshot().entries(this.scope), signal);
   }
 
@@ -166,7 +166,7 @@ class SelectedObjects<T extends ApiObject> {
     else if (previous !== undefined) sink.remove(this.handle(previous.atRevision(object.revision)));
   }
 
-  /** What cannot be decoded cannot be selected by its content. */
+  /** An object that cannot be decoded matches no selector on its content. */
   private selects(object: CachedObject): boolean {
     try {
       return this.matches === undefined || this.matches(object);

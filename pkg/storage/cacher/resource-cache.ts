@@ -17,7 +17,7 @@ import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, t
 const BTree = (BTreeModule.default ?? BTreeModule) as typeof BTreeModule.default;
 export type ObjectTree<T extends ApiObject = ApiObject> = InstanceType<typeof BTree<string, CachedObject<T>>>;
 
-/** What the cacher needs to know of a resource. */
+/** What the cacher needs about a resource. */
 export interface CachedResource {
   /** Identity and metric label, `deployments.apps`. */
   readonly name: string;
@@ -26,7 +26,8 @@ export interface CachedResource {
   readonly namespaced: boolean;
   readonly format: ObjectFormat;
   /**
-   * Events kept for watches from a past revision, more while they come fast; 0: such watches read the store's history.
+   * Events kept for watches from a past revision, more while events come fast; 0: such watches read the store's
+   * history.
    */
   readonly ringSize: number;
 }
@@ -39,14 +40,14 @@ export interface PendingWrite<T extends ApiObject = ApiObject> {
 
 const WRITTEN_MAX = 10_000;
 
-/** Objects of a closed cache that are given up between two looks at the clock. */
+/** Objects of a closed cache that are released between two readings of the clock. */
 const RETIRED_PER_LOOK = 256;
 
-/** Namespaces whose watchers are counted at a time. */
+/** Namespaces for which the number of watchers is cached at a time. */
 const WATCHER_COUNTS_MAX = 1024;
 
 /**
- * The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone.
+ * The objects of one resource at the feed's revision, its newest changes, and its watchers. Only the feed changes it.
  */
 export class ResourceCache<T extends ApiObject = ApiObject> {
   readonly resource: CachedResource;
@@ -54,16 +55,16 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
   readonly prefix: string;
   readonly stats = new CacheStats();
   private readonly budget: ByteBudget;
-  /** Told of each object that the cache holds no longer. */
+  /** Called with each object that leaves the cache. */
   private readonly onReplaced: (cache: ResourceCache, object: CachedObject) => void;
   private readonly groupOptions: GroupOptions;
   /** In the order of their keys: what lists are read from. */
   private tree: ObjectTree<T> = new BTree<string, CachedObject<T>>();
-  /** The same objects for looking one up: the way through the tree took 4 µs of a get. */
+  /** The same objects for lookups by key: the search in the tree took 4 µs of a get. */
   private byKey = new Map<string, CachedObject<T>>();
   private ring: EventRing;
   private readonly watchers: FanOut;
-  /** By namespace, until a watcher comes or goes. */
+  /** By namespace, until a watcher is added or removed. */
   private readonly watcherCounts = new Map<string, number>();
   /** Objects that this process has stored and whose events are still to come. */
   private readonly written = new TransientMap<CachedObject<T>>();
@@ -72,7 +73,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
   private readonly pendingWrites = new TransientMap<PendingWrite<T>>();
   private listeners: readonly ChangeListener<T>[] = [];
   private isClosed = false;
-  /** What listeners went on with. */
+  /** What listeners continue with. */
   private successor: ResourceCache<T> | undefined;
 
   constructor(
@@ -153,9 +154,10 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
   }
 
   /**
-   * Says what a write of this process is about to store, so that its event, which may come before the write's own
+   * Announces what a write of this process is about to store, so that its event, which may come before the write's own
    * answer, costs no decoding. The event takes `object` over when it brings these very bytes. Of several writes of one
-   * key the last one added counts; the others, which may well be those that succeed, are decoded like foreign ones.
+   * key the last one added counts; the others, which may be the ones that succeed, are decoded like writes of other
+   * processes.
    */
   addPendingWrite(key: string, value: Uint8Array, object: T): PendingWrite<T> {
     const pending = { value, object };
@@ -163,7 +165,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     return pending;
   }
 
-  /** The pending write did not happen. */
+  /** The pending write failed. */
   dropPendingWrite(key: string, pending: PendingWrite<T>): void {
     if (this.pendingWrites.get(key) === pending) this.pendingWrites.delete(key);
   }
@@ -179,7 +181,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     if (this.pendingWrites.get(key) !== pending) return undefined;
     this.pendingWrites.delete(key);
     const object = this.objectOf(key, pending, revision);
-    // One whose event never comes (a lost feed) must not stay for ever.
+    // An entry whose event never comes (the feed was lost) must not stay forever.
     if (this.written.size >= WRITTEN_MAX) this.written.clear();
     this.written.set(key, object);
     return object;
@@ -201,7 +203,9 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     return object;
   }
 
-  /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
+  /**
+   * Replaces everything; `revision` is that of the load. Watchers are ended: the events that they missed are unknown.
+   */
   reset(tree: ObjectTree<T>, revision: number): void {
     this.stats.loads++;
     for (const object of this.byKey.values()) object.retire();
@@ -216,7 +220,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     for (const listener of this.listeners) listener.reset(this.tree.values());
   }
 
-  /** Takes in an object of a load, before anybody can see the cache. */
+  /** Adds an object of a load, before the cache is visible. */
   load(key: string, value: Uint8Array, revision: number): void {
     const object = this.makeObject(key, value, revision);
     this.tree.set(key, object);
@@ -229,7 +233,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     this.ring = new EventRing({ size: this.resource.ringSize }, revision);
   }
 
-  /** The resource is no longer served from here: nothing changes any more, and nobody may watch. */
+  /** The resource is no longer served from here: nothing changes any more, and new watches are refused. */
   get closed(): boolean {
     return this.isClosed;
   }
@@ -268,7 +272,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     listener.reset(this.tree.values());
   }
 
-  /** Adds a listener until the returned function is called; it begins with everything that is there already. */
+  /** Adds a listener until the returned function is called; it first gets everything that exists already. */
   listen(listener: ChangeListener<T>): () => void {
     this.listeners = [...this.listeners, listener];
     if (this.tree.size > 0) listener.reset(this.tree.values());
@@ -302,7 +306,7 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
     return new CachedEvent(change.revision, object, previous, false);
   }
 
-  /** The object of a write of this process, where the change is one. */
+  /** The object of a write of this process, if the change is one. */
   private ownWrite(change: StoreEvent): CachedObject<T> | undefined {
     const written = this.written.get(change.key);
     if (written !== undefined && written.revision <= change.revision) {
@@ -350,8 +354,8 @@ export class ResourceCache<T extends ApiObject = ApiObject> {
   }
 
   /**
-   * Watchers that get a write in a namespace, at most, but for those of single objects; empty: of objects outside of
-   * namespaces.
+   * Upper bound of the watchers that get a write in a namespace, without those of single objects; empty: of
+   * cluster-scoped objects.
    */
   watchersOf(namespace: string): number {
     let count = this.watcherCounts.get(namespace);

@@ -16,25 +16,25 @@ import { isUnopened, unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
 
 export interface EncryptedStoreOptions {
-  /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass as they are. */
+  /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass unchanged. */
   readonly transformers: Pick<ReadonlyMap<string, ValueTransformer>, 'get'>;
-  /** What stands before every key in the store, `/registry`. */
+  /** The prefix of every key in the store, `/registry`. */
   readonly prefix: string;
-  /** Told of each value that does not open. */
+  /** Called for each value that cannot be decrypted. */
   readonly onUnopened: (key: string, error: unknown) => void;
   /** Called when the store is closed. */
   readonly onClose?: () => void;
-  /** Between two looks at whether a key service answers again, milliseconds; for tests. */
+  /** Interval of retries after a key service failed, milliseconds; for tests. */
   readonly retryMs?: number | undefined;
 }
 
 /**
- * A Store whose values are encrypted for some resources: sealed on their way in, opened on their way out.
+ * A Store whose values are encrypted for some resources: encrypted on writes, decrypted on reads.
  *
- * In the place of a value that does not open the reason is handed on, so that one bad key takes nothing else with it:
- * whoever decodes it finds out by its beginning and answers with an error (`StorageCodec`). Nothing here ever deletes
- * or overwrites such a value. When a key service answers again that did not before, open watches fail, so that whoever
- * follows them reads everything again.
+ * A value that cannot be decrypted is replaced by a marker with the reason, so that one bad key affects nothing else:
+ * the decoder recognizes the marker by its prefix and returns an error (`StorageCodec`). Nothing here ever deletes
+ * or overwrites such a value. When a failed key service answers again, open watches fail, so that their clients
+ * list again.
  */
 export class EncryptedStore implements Store {
   private readonly store: Store;
@@ -110,7 +110,7 @@ export class EncryptedStore implements Store {
     } finally {
       this.watches.delete(end);
     }
-    if (outdated) throw new Error('values that could not be decrypted now can: everything is read anew');
+    if (outdated) throw new Error('values that could not be decrypted now can: everything is read again');
   }
 
   /** False where there are none. */
@@ -145,7 +145,7 @@ export class EncryptedStore implements Store {
     return value instanceof Promise ? value.then((bytes) => ({ ...item, value: bytes })) : { ...item, value };
   }
 
-  /** Opens a current value and remembers whether it is stale. */
+  /** Decrypts a current value and records whether it is stale. */
   private open(
     key: string,
     stored: Uint8Array,
@@ -153,7 +153,7 @@ export class EncryptedStore implements Store {
     transformer: ValueTransformer,
   ): Promise<Uint8Array> | Uint8Array {
     const note = ({ value, stale }: OpenedValue): Uint8Array => {
-      // Reads of the past tell nothing of the value that is there now.
+      // Reads of the past say nothing about the current value.
       if ((this.stale.get(key) ?? revision) > revision) return value;
       if (stale) this.stale.set(key, revision);
       else this.stale.delete(key);
@@ -164,7 +164,7 @@ export class EncryptedStore implements Store {
   }
 
   private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
-    // Damaged on the disk: no key helps.
+    // Damaged on the disk: no key can decrypt it.
     if (isUnopened(stored)) return { value: stored, stale: false };
     const unopened = (error: unknown): OpenedValue => {
       this.options.onUnopened(key, error);

@@ -32,7 +32,7 @@ describe('transformers', () => {
   ];
   for (const [name, make, sizes] of each) {
     for (const size of sizes) {
-      it(`${name} with ${size} bytes opens what it sealed, each time other bytes`, async () => {
+      it(`${name} with ${size} bytes decrypts what it encrypted, each time other bytes`, async () => {
         const transformer = make(randomBytes(size));
         const [first, second] = [await transformer.seal(value, at), await transformer.seal(value, at)];
         assert.notDeepEqual(first, second);
@@ -42,12 +42,12 @@ describe('transformers', () => {
       });
     }
 
-    it(`${name} refuses a wrong key, changed and cut values`, async () => {
+    it(`${name} refuses a wrong key, and changed or truncated values`, async () => {
       const key = randomBytes(32);
       const sealed = Buffer.from(await make(key).seal(Buffer.alloc(64, 1), at));
       const changed = Buffer.from(sealed);
       changed[changed.length - 1]! ^= 1;
-      // A wrong key of aescbc is told by the padding alone, which fits by chance once in 256 times; the value is other
+      // Only the padding reveals a wrong key of aescbc, and it fits by chance once in 256 times; the value is other
       // bytes then.
       const opens = async (make2: ValueTransformer, bytes: Uint8Array): Promise<boolean> => {
         try {
@@ -106,7 +106,7 @@ describe('transformers', () => {
     assert.deepEqual(Buffer.from((await secretbox(key).open(Buffer.concat([nonce, box]), at)).value), message);
   });
 
-  it('aesgcm opens a value in its own place alone', async () => {
+  it('aesgcm decrypts a value only in its own place', async () => {
     const key = randomBytes(32);
     const sealed = await aesGcm(key).seal(value, at);
     assert.throws(() => aesGcm(key).open(sealed, '/registry/secrets/default/b'), ValueTransformError);
@@ -174,7 +174,7 @@ describe('EncryptedStore', () => {
     });
   }
 
-  it('shows watchers opened values, before and after', async () => {
+  it('shows watchers decrypted values, before and after', async () => {
     const store = await through(keyed('aesgcm', 'k1'));
     const from = await store.currentRevision();
     await write(store, 'secrets/x/w', 'one');
@@ -210,7 +210,7 @@ describe('EncryptedStore', () => {
     assert.deepEqual(unopened, []);
   });
 
-  it('hands on why a value does not open, in the words of stock servers, and leaves it there', async () => {
+  it('reports why a value cannot be decrypted, in the words of stock servers, and leaves it there', async () => {
     const key = 'secrets/x/lost';
     await write(await through(keyed('aesgcm', 'gone')), key, 'v');
     const stored = await raw(key);
@@ -282,7 +282,7 @@ describe('EncryptedStore', () => {
     assert.equal(text((await store.get('example.com/things/b'))!.value), 'hidden');
   });
 
-  it('ends watches when a key service answers again, so that everything is read anew', async () => {
+  it('ends watches when a key service answers again, so that everything is read again', async () => {
     let down = true;
     const service: ValueTransformer = {
       async open(stored) {
@@ -308,7 +308,7 @@ describe('EncryptedStore', () => {
     assert.equal(text((await store.get('secrets/x/away'))!.value), 'v');
   });
 
-  it('never takes a plain value for one that it opened: without identity nobody slips values in', async () => {
+  it('never takes a plain value for a decrypted one: without identity plain values are refused', async () => {
     const key = 'secrets/x/plain';
     await write(plain, key, 'slipped in');
     const store = await through(keyed('aesgcm', 'k1'));
@@ -492,7 +492,7 @@ resources:
 
   it('refuses what is no YAML', () => assert.equal(problems('a: [').length, 1));
 
-  it('takes what stock servers take: colons in names, one name twice, line ends in keys, no cache', () => {
+  it('accepts what stock servers accept: colons in names, one name twice, line ends in keys, no cache', () => {
     const [read] = parseEncryptionConfiguration(
       wrap([
         {

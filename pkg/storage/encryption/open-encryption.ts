@@ -19,7 +19,7 @@ export interface EncryptionOptions {
   readonly resourceAt: (path: string) => string | undefined;
   /** Whether there is such a resource at present. */
   readonly isKnown: (resource: string) => boolean;
-  /** What stands before every key in the store, `/registry`. */
+  /** The prefix of every key in the store, `/registry`. */
   readonly prefix: string;
   readonly onUnopened: (key: string, error: unknown) => void;
   /** Told of resources that are not there yet: they may come later, or be misspelt. */
