@@ -1,6 +1,8 @@
 import { namespaces } from '../api/core/tokens.ts';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { FeatureGates, projectsTokens } from '../options/feature-gates.ts';
+import type { OptionValues } from '../options/option.ts';
+import { optionProblem, OptionsError } from '../options/options-error.ts';
 import { createOwn } from '../registry/own-writes.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
@@ -15,7 +17,6 @@ import { defaultTolerationSecondsPlugin } from './default-toleration-seconds/plu
 import { denyEscalatingExecPlugin } from './deny-escalating-exec/plugin.ts';
 import { denyExecOnPrivilegedPlugin } from './deny-exec-on-privileged/plugin.ts';
 import { denyServiceExternalIpsPlugin } from './deny-service-external-ips/plugin.ts';
-import { requiredConfiguration } from './enabling-problem.ts';
 import { eventLimits } from './event-rate-limit/configuration.ts';
 import { eventRateLimitPlugin } from './event-rate-limit/plugin.ts';
 import { extendedResourceTolerationPlugin } from './extended-resource-toleration/plugin.ts';
@@ -118,4 +119,20 @@ const makers: Readonly<Record<PluginName, Maker>> = {
 
 export function makePlugin(name: PluginName, context: PluginContext): AdmissionPlugin {
   return makers[name](context);
+}
+
+/** Why a configured plugin cannot run. */
+function enablingProblem(options: OptionValues, plugin: string, rule: string): OptionsError {
+  const option = options.list('admission-control').includes(plugin) ? 'admission-control' : 'enable-admission-plugins';
+  return new OptionsError([optionProblem(option, options.list(option).join(','), `${plugin}: ${rule}`)]);
+}
+
+/** The section of a plugin that does nothing without one. Throws `OptionsError` where there is none. */
+function requiredConfiguration(
+  plugin: string,
+  { configuration, options }: { readonly configuration: unknown; readonly options: OptionValues },
+): unknown {
+  if (configuration === undefined)
+    throw enablingProblem(options, plugin, 'needs its configuration in the file of --admission-control-config-file');
+  return configuration;
 }

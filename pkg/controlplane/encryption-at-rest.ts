@@ -39,7 +39,7 @@ export async function encryptAtRest(
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
     onUnknown: (resource) =>
       logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),
-    onUnopened: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
+    onDecryptionError: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
   });
 }
 

@@ -22,7 +22,7 @@ import {
 import { namesOneHost } from './listener/one-host.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
-import { limitStrangers, strangerStreams } from './listener/stranger-streams.ts';
+import { limitUnauthenticatedSessions, unauthenticatedStreamsMax } from './listener/unauthenticated-streams.ts';
 import { exemptFromTimeout } from './listener/exempt-from-timeout.ts';
 import { unreadable } from './listener/unreadable.ts';
 import { goaway } from './listener/goaway.ts';
@@ -90,7 +90,7 @@ export class HttpListener {
         ...tlsSettings(options.tls),
         handshakeTimeout: handshakeMs,
         maxSessionMemory: SESSION_MEGABYTES_MAX,
-        settings: { maxConcurrentStreams: strangerStreams(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
+        settings: { maxConcurrentStreams: unauthenticatedStreamsMax(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
         maxHeaderListPairs: HTTP2_HEADERS_MAX,
       },
       // Would end quiet sessions, also those with watches.
@@ -109,7 +109,7 @@ export class HttpListener {
     countFailedHandshakes(this.server, options.onHandshakeFailed);
     answerHalfClosed(this.server);
     holdBackRecords(this.server);
-    limitStrangers(this.server, streamsMax);
+    limitUnauthenticatedSessions(this.server, streamsMax);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });
       guardSession(session);

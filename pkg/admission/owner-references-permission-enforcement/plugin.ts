@@ -2,11 +2,11 @@ import { pods } from '../../api/core/tokens.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { isFor } from '../handles.ts';
-import { ownerResources, type OwnerResource } from './owner-resources.ts';
 
 /**
  * A user who changes an object's owners decides when it is deleted, so must be allowed to delete it; a user who lets it
@@ -111,4 +111,22 @@ async function whyNot(
 ): Promise<string | undefined> {
   const { decision, reason } = await authorizer.authorize({ ...asked, user, isResource: true, path: '' });
   return decision === 'allow' ? undefined : reason;
+}
+
+/** A resource in one of its versions. */
+interface OwnerResource {
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+}
+
+/** The resources that a reference's version and kind may mean; throws in the words of clients when there is none. */
+function ownerResources(resources: readonly AnyResource[], { apiVersion, kind }: OwnerReference): OwnerResource[] {
+  const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/', 2) as [string, string]) : ['', apiVersion];
+  const found = resources.filter(({ kind: name, versions }) =>
+    versions.some((v) => v.groupVersion === apiVersion && v.served !== false && (v.kind ?? name) === kind),
+  );
+  if (found.length === 0) throw new Error(`no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`);
+  return found.map(({ resource, namespaced }) => ({ apiGroup: group, apiVersion: version, resource, namespaced }));
 }

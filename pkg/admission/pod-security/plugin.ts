@@ -1,5 +1,8 @@
+import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
 import { namespaces, pods } from '../../api/core/tokens.ts';
 import { aggregateText } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { internalError, invalid } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
@@ -14,7 +17,6 @@ import { isSame, LEVELS, levelText, type LevelVersion, type PodSecurityPolicies 
 import { policiesOf } from './namespace-policies.ts';
 import type { PodSecurityObserver } from './pod-security-observer.ts';
 import { hasTemplate, templateOf, type PodTemplate } from './pod-specs.ts';
-import { isSignificantUpdate } from './significant-update.ts';
 
 const ANNOTATION_PREFIX = 'pod-security.kubernetes.io/';
 /** Paths below pods that bring no containers; any other path is checked. */
@@ -172,4 +174,24 @@ function evaluate(
   if (forbidden !== undefined) throw refusal(request, forbidden.replace(/^violate/, 'violates'));
   const warned = detailsFor('warn');
   if (warned !== undefined) notes.warn(`would ${warned}`);
+}
+
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
+
+/**
+ * Whether an update changes anything that a policy could forbid: most of a pod is immutable, and old pods must stay
+ * updatable under new policies.
+ */
+function isSignificantUpdate(pod: Pod, old: Pod): boolean {
+  const annotation = ({ metadata }: Pod, key: string): string | undefined => getKey<string>(metadata.annotations, key);
+  if (annotation(pod, SECCOMP_POD) !== annotation(old, SECCOMP_POD)) return true;
+  const before = new Map([...eachContainer(old.spec, field('spec'))].map(([container]) => [container.name, container]));
+  for (const [{ name, image }] of eachContainer(pod.spec, field('spec'))) {
+    const key = `${SECCOMP_CONTAINER}${name}`;
+    if (!before.has(name) || before.get(name)!.image !== image || annotation(pod, key) !== annotation(old, key))
+      return true;
+    before.delete(name);
+  }
+  return before.size > 0;
 }

@@ -46,8 +46,8 @@ describe('ServiceAccount', () => {
       token('token', 'default'),
     ],
   });
-  const patience = { attempts: 2, pauseMs: 1 };
-  const plugin = serviceAccountPlugin(lookup, { tokensFromSecrets: false, patience });
+  const accountWait = { attempts: 2, pauseMs: 1 };
+  const plugin = serviceAccountPlugin(lookup, { tokensFromSecrets: false, accountWait });
   const pod = (spec: object = {}, annotations?: Record<string, string>): TestPod => ({
     metadata: { name: 'p', namespace: 'n', ...(annotations === undefined ? {} : { annotations }) },
     spec: { containers: [{ name: 'c' }], ...spec } as unknown as TestPod['spec'],
@@ -124,7 +124,7 @@ describe('ServiceAccount', () => {
     const accounts: object[] = [];
     const late = serviceAccountPlugin(lookupOf({ serviceaccounts: accounts }), {
       tokensFromSecrets: false,
-      patience: { attempts: 100, pauseMs: 1 },
+      accountWait: { attempts: 100, pauseMs: 1 },
     });
     const waiting = refused(pod(), {}, late);
     accounts.push(account('default'));
@@ -214,7 +214,7 @@ describe('ServiceAccount', () => {
   });
 
   describe('with tokens from secrets', () => {
-    const secrets = serviceAccountPlugin(lookup, { tokensFromSecrets: true, patience });
+    const secrets = serviceAccountPlugin(lookup, { tokensFromSecrets: true, accountWait });
 
     it('mounts the first secret that holds a token of the account', async () => {
       const created = pod();
@@ -239,7 +239,7 @@ describe('ServiceAccount', () => {
       });
       const created = pod();
       assert.equal(
-        await refused(created, {}, serviceAccountPlugin(dotted, { tokensFromSecrets: true, patience })),
+        await refused(created, {}, serviceAccountPlugin(dotted, { tokensFromSecrets: true, accountWait })),
         undefined,
       );
       assert.deepEqual(created.spec.volumes, [{ name: 'a-b', secret: { secretName: 'a.b', defaultMode: 420 } }]);

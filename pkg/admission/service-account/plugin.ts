@@ -1,4 +1,5 @@
-import { pods } from '../../api/core/tokens.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pods, serviceAccounts } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod, ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
@@ -7,7 +8,6 @@ import { refersToSecrets } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn, requestsOnPath } from '../handles.ts';
 import { tokenSecretOf } from './account-token.ts';
-import { DEFAULT_ACCOUNT, defaultPatience, findAccount, type Patience } from './find-account.ts';
 import { unlistedEphemeralSecret, unlistedSecret } from './secret-references.ts';
 import { mountProjectedToken, mountSecretToken } from './token-volume.ts';
 
@@ -19,14 +19,14 @@ const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 export interface ServiceAccountSettings {
   /** Tokens come from secrets that the account lists, instead of from the node (`projectsTokens`). */
   readonly tokensFromSecrets: boolean;
-  readonly patience?: Patience;
+  readonly accountWait?: AccountWait;
 }
 
 /** Sets the service account of every pod: the account's name, its token, and its credentials for image registries. */
 export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAccountSettings): AdmissionPlugin {
   const accountOf = async (request: AdmissionRequest, name: string): Promise<ServiceAccount> => {
     const { namespace } = request;
-    const found = await findAccount(lookup, namespace, name, settings.patience ?? defaultPatience);
+    const found = await findAccount(lookup, namespace, name, settings.accountWait ?? defaultAccountWait);
     if (found === undefined)
       throw refusal(
         request,
@@ -91,4 +91,29 @@ function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
 function checkSecrets(request: AdmissionRequest, { metadata }: ServiceAccount, problem: string | undefined): void {
   if (problem !== undefined && TRUE.has(getKey<string>(metadata.annotations, ENFORCE_MOUNTABLE) ?? ''))
     throw refusal(request, problem);
+}
+
+/** The account that a controller creates in every namespace. */
+const DEFAULT_ACCOUNT = 'default';
+
+/** How long to wait for it in a namespace that was just created. */
+interface AccountWait {
+  readonly attempts: number;
+  readonly pauseMs: number;
+}
+const defaultAccountWait: AccountWait = { attempts: 10, pauseMs: 100 };
+
+/** Undefined where the account does not exist; the default account is waited for. */
+async function findAccount(
+  lookup: ObjectLookup,
+  namespace: string,
+  name: string,
+  accountWait: AccountWait,
+): Promise<ServiceAccount | undefined> {
+  const attempts = name === DEFAULT_ACCOUNT ? accountWait.attempts : 1;
+  for (let attempt = 1; ; attempt++) {
+    const found = await lookup.get(serviceAccounts, namespace, name);
+    if (found !== undefined || attempt >= attempts) return found;
+    await sleep(accountWait.pauseMs);
+  }
 }

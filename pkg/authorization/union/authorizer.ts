@@ -47,7 +47,7 @@ function decide(
       fail(error, undecided);
     }
   }
-  return nobodyDecided(undecided);
+  return noneDecided(undecided);
 }
 
 async function decideLater(
@@ -65,7 +65,7 @@ async function decideLater(
       fail(error, undecided);
     }
   }
-  return nobodyDecided(undecided);
+  return noneDecided(undecided);
 }
 
 function leave({ reason }: AuthorizationDecision, { reasons }: Undecided): void {
@@ -76,7 +76,7 @@ function fail(error: unknown, { failures }: Undecided): void {
   failures.push(error instanceof Error ? error.message : String(error));
 }
 
-function nobodyDecided({ reasons, failures }: Undecided): AuthorizationDecision {
+function noneDecided({ reasons, failures }: Undecided): AuthorizationDecision {
   const reason = reasons.join('\n');
   if (failures.length > 0) throw new UndecidedError(failures, reason);
   return { decision: 'no-opinion', reason };

@@ -9,7 +9,6 @@ import {
   type DocumentRequest,
 } from '../documents/document-answer.ts';
 import { isPageFile, loadPageFiles, pageFileTypes, type PageFileName } from './page-files.ts';
-import { pageHeaders } from './page-headers.ts';
 
 const PAGE = '/apidoc/';
 /**
@@ -74,3 +73,26 @@ export class ApiPage {
     return file;
   }
 }
+
+/**
+ * Headers of every file of the API page. Scripts and styles come from this server alone and are never inline, data goes
+ * nowhere else, and the page must not be framed: the content of an OpenAPI document cannot steal the token that a user
+ * typed in.
+ */
+const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};

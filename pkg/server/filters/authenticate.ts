@@ -5,7 +5,7 @@ import {
   type RequestAuthenticator,
 } from '../../authentication/authenticator.ts';
 import type { Logger } from '../../logging/logger.ts';
-import { trustConnection } from '../listener/stranger-streams.ts';
+import { trustConnection } from '../listener/unauthenticated-streams.ts';
 import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 
 /**

@@ -16,6 +16,6 @@ export function exemptFromTimeout(request: RawRequest, response: RawResponse): v
 }
 
 /** Whether the connection waits for a body that is exempt. */
-export function isUnhurried(socket: Socket): boolean {
+export function isExemptFromTimeout(socket: Socket): boolean {
   return exempt.has(socket);
 }

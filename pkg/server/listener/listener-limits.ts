@@ -32,7 +32,7 @@ export const STREAMS_MAX = 1000;
  * The same before a request of the connection was authenticated. Clients assume a hundred until they get the settings
  * (RFC 9113, 6.5.2).
  */
-export const STRANGER_STREAMS_MAX = 100;
+export const UNAUTHENTICATED_STREAMS_MAX = 100;
 /**
  * Memory of one HTTP/2 connection, megabytes; beyond it new streams are refused. A slice of an answer waits in each
  * stream.

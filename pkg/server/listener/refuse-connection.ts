@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import { hangUp } from './hang-up.ts';
 import { HEADER_BYTES_MAX } from './listener-limits.ts';
-import { isUnhurried } from './exempt-from-timeout.ts';
+import { isExemptFromTimeout } from './exempt-from-timeout.ts';
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -15,7 +15,7 @@ const connectionErrors = new Map<string, readonly [code: number, message: string
 
 /** Invalid or late input is answered below the filters, and the connection closed. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === REQUEST_TIMEOUT && isUnhurried(socket)) return;
+  if (error.code === REQUEST_TIMEOUT && isExemptFromTimeout(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -5,7 +5,6 @@ import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 import type { Piece } from '../answers/piece.ts';
-import { defaultTable } from './default-table.ts';
 import { bookmarkMetadata, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 import { partialJsonItem } from './partial-metadata.ts';
 
@@ -130,3 +129,17 @@ function columnDefinition(column: TableColumn): object {
     priority: column.priority ?? 0,
   };
 }
+
+/** The table of kinds that define none: name and creation time. */
+const defaultTable: TableDefinition<ApiObject> = {
+  columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      description: 'Name of the object, unique among its kind and namespace.',
+    },
+    { name: 'Created At', type: 'date', description: 'Time at which the server stored the object first, in UTC.' },
+  ],
+  row: (object) => ({ cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] }),
+};

@@ -1,5 +1,5 @@
+import { resourceExpired, type Status } from '../../apimachinery/errors/status-error.ts';
 import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
-import { expiredStatus } from './expired-status.ts';
 import { watchObjects, watchScope, watchStart } from '../../registry/watch-objects.ts';
 import { WatchExpiredError } from '../../storage/cacher/watch-session.ts';
 import { FrameBatch, type Frame } from '../../storage/cacher/frame-batch.ts';
@@ -146,4 +146,9 @@ function watchSelection(
   const { bytes, text, matches, exact } = selection;
   const scope = watchScope(store, namespace, selection.name);
   return { bytes, selection: { scope, selectorKey: text, exact, ...(matches === undefined ? {} : { matches }) } };
+}
+
+/** 410 as a watch reports it: the client clears its cache and lists again. */
+function expiredStatus(error: WatchExpiredError): Status {
+  return resourceExpired(error.message).status;
 }

@@ -12,7 +12,7 @@ import type {
   StoreSize,
 } from '../store.ts';
 import { Reopening } from './reopening.ts';
-import { isUnopened, unopenedValue } from './unopened-value.ts';
+import { isUnreadableValue, unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
 
 export interface EncryptedStoreOptions {
@@ -21,7 +21,7 @@ export interface EncryptedStoreOptions {
   /** The prefix of every key in the store, `/registry`. */
   readonly prefix: string;
   /** Called for each value that cannot be decrypted. */
-  readonly onUnopened: (key: string, error: unknown) => void;
+  readonly onDecryptionError: (key: string, error: unknown) => void;
   /** Called when the store is closed. */
   readonly onClose?: () => void;
   /** Interval of retries after a key service failed, milliseconds; for tests. */
@@ -165,9 +165,9 @@ export class EncryptedStore implements Store {
 
   private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
     // Damaged on the disk: no key can decrypt it.
-    if (isUnopened(stored)) return { value: stored, stale: false };
+    if (isUnreadableValue(stored)) return { value: stored, stale: false };
     const unopened = (error: unknown): OpenedValue => {
-      this.options.onUnopened(key, error);
+      this.options.onDecryptionError(key, error);
       this.reopening.failed(key, error, open);
       return { value: unopenedValue(this.pathOf(key), error), stale: false };
     };

@@ -138,7 +138,7 @@ describe('EncryptedStore', () => {
       prefix: '/registry',
       resourceAt: (at) => (at === 'secrets' ? 'secrets' : undefined),
       isKnown: (resource) => resource === 'secrets',
-      onUnopened: (key) => unopened.push(key),
+      onDecryptionError: (key) => unopened.push(key),
       onUnknown: (resource) => unknown.add(resource),
     });
     return store;
@@ -254,7 +254,7 @@ describe('EncryptedStore', () => {
       prefix: '/registry',
       resourceAt: (at) => (at === 'secrets' ? 'secrets' : undefined),
       isKnown: () => true,
-      onUnopened: (k) => unopened.push(k),
+      onDecryptionError: (k) => unopened.push(k),
     });
     assert.equal(text((await store.get(key))!.value), 'v');
     assert.equal(await isStale(store, key), true);
@@ -268,7 +268,7 @@ describe('EncryptedStore', () => {
       prefix: '/registry',
       resourceAt: (at) => resources.get(at),
       isKnown: () => false,
-      onUnopened: (k) => unopened.push(k),
+      onDecryptionError: (k) => unopened.push(k),
       onUnknown: () => assert.fail('a pattern is known'),
     });
     await write(store, 'example.com/things/a', 'seen');
@@ -294,7 +294,7 @@ describe('EncryptedStore', () => {
     const store = new EncryptedStore(plain, {
       transformers: new Map([['secrets', service]]),
       prefix: '/registry',
-      onUnopened: (key) => unopened.push(key),
+      onDecryptionError: (key) => unopened.push(key),
       retryMs: 5,
     });
     await plain.commit('secrets/x/away', { expectRevision: 0, value: Buffer.from('v') });

@@ -21,7 +21,7 @@ export interface EncryptionOptions {
   readonly isKnown: (resource: string) => boolean;
   /** The prefix of every key in the store, `/registry`. */
   readonly prefix: string;
-  readonly onUnopened: (key: string, error: unknown) => void;
+  readonly onDecryptionError: (key: string, error: unknown) => void;
   /** Told of resources that are not there yet: they may come later, or be misspelt. */
   readonly onUnknown?: (resource: string) => void;
   readonly dataKeys?: DataKeyObserver;
@@ -59,7 +59,7 @@ export async function openEncryption(store: Store, options: EncryptionOptions): 
       },
     },
     prefix: options.prefix,
-    onUnopened: options.onUnopened,
+    onDecryptionError: options.onDecryptionError,
     onClose: () => kms.forEach((provider) => provider.close()),
   });
   return { store: encrypted, kms };

@@ -17,7 +17,7 @@ export function damagedValue(key: string, reason: string): Uint8Array {
 }
 
 /** Whether the value is a marker for an unreadable one. */
-export function isUnopened(value: Uint8Array): boolean {
+export function isUnreadableValue(value: Uint8Array): boolean {
   return isEncrypted(value) && startOf(value) === UNOPENED_PREFIX;
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { UnderWay } from './in-flight.ts';
+import { InFlightMaximum } from './in-flight.ts';
 
 describe('in-flight requests', () => {
   it('returns the maximum of the last whole second', () => {
-    const inFlight = new UnderWay();
+    const inFlight = new InFlightMaximum();
     for (const atMs of [1000, 1100, 1200]) inFlight.entered(atMs);
     for (const atMs of [1300, 1400]) inFlight.left(atMs);
     assert.equal(inFlight.mostLately(1900), 0);

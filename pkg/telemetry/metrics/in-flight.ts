@@ -2,7 +2,7 @@
  * How many requests are in flight, and the maximum of the last whole second: a current value says little at a scrape
  * every half minute.
  */
-export class UnderWay {
+export class InFlightMaximum {
   private count = 0;
   private most = 0;
   private second = 0;

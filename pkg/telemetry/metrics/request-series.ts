@@ -6,7 +6,7 @@ import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { Labels } from './metric-family.ts';
 import { isLongRunning, isReadOnly } from '../../server/request/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
-import { UnderWay } from './in-flight.ts';
+import { InFlightMaximum } from './in-flight.ts';
 
 /** Bounds of a stock server, seconds and bytes. */
 const sloBounds: readonly number[] = [
@@ -98,7 +98,7 @@ export class EndpointSeries {
  */
 export class RequestSeries {
   /** Requests in flight that are not long-running. */
-  readonly inFlight = { mutating: new UnderWay(), readOnly: new UnderWay() };
+  readonly inFlight = { mutating: new InFlightMaximum(), readOnly: new InFlightMaximum() };
   readonly filters = {
     audit: filterSeries('audit'),
     authentication: filterSeries('authentication'),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { STRANGER_STREAMS_MAX } from '../../../pkg/server/listener/listener-limits.ts';
+import { UNAUTHENTICATED_STREAMS_MAX } from '../../../pkg/server/listener/listener-limits.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import { Http2Connection } from '../../security/http2-connection.ts';
 import { flag, frame, FrameConnection, frameType, headerBlock } from '../../security/http2-frames.ts';
@@ -106,10 +106,10 @@ describe('--http2-max-streams-per-connection', () => {
     for (const args of [[], ['--http2-max-streams-per-connection=0']]) {
       server = await startTestServer({ args });
       const connection = await connect();
-      assert.deepEqual(boundsSent(connection), [STRANGER_STREAMS_MAX]);
+      assert.deepEqual(boundsSent(connection), [UNAUTHENTICATED_STREAMS_MAX]);
       openWatches(connection, 1, 1);
       await connection.until(() => boundsSent(connection).length === 2);
-      assert.deepEqual(boundsSent(connection), [STRANGER_STREAMS_MAX, 1000]);
+      assert.deepEqual(boundsSent(connection), [UNAUTHENTICATED_STREAMS_MAX, 1000]);
       connection.destroy();
       if (args.length === 0) await server.stop();
     }

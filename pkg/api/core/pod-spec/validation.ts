@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
-import { inclusiveRangeError, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { inclusiveRangeError, nameIsDns1123Subdomain, isDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { validateAnnotations, validateLabels } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type {
@@ -15,7 +15,6 @@ import { validatePodAnnotations, validateSeccompAgreement } from './annotations.
 import { validateResourceRequirements } from './container-resources.ts';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts';
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './dns.ts';
-import { validateHostname, validateHostNamespaces } from './host-namespaces.ts';
 import { validateOperatingSystem } from './operating-system.ts';
 import { validateAffinity } from './pod-affinity.ts';
 import { validatePodResources } from './pod-resources.ts';
@@ -136,4 +135,27 @@ function validateSchedulingGates(gates: readonly PodSchedulingGate[], path: Fiel
     if (seen.has(name)) errors.duplicate(path.index(i), name);
     seen.add(name);
   }
+}
+
+const HOST_NAME_BYTES_MAX = 64;
+
+/** A pod with its own user namespace shares no other namespace with its node. */
+function validateHostNamespaces(spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+  if (spec.hostUsers !== false) return;
+  const detail = 'when `pod.Spec.HostUsers` is false';
+  if (spec.hostNetwork) errors.forbidden(path.child('hostNetwork'), detail);
+  // Spelled as Kubernetes spells them here.
+  if (spec.hostPID) errors.forbidden(path.child('HostPID'), detail);
+  if (spec.hostIPC) errors.forbidden(path.child('HostIPC'), detail);
+}
+
+/** The name that replaces all others inside the pod. */
+function validateHostname(spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+  const name = spec.hostnameOverride;
+  if (name === undefined) return;
+  const at = path.child('hostnameOverride');
+  if (spec.hostNetwork) errors.forbidden(at, 'may not be specified when `hostNetwork` is true');
+  if (spec.setHostnameAsFQDN) errors.forbidden(at, 'may not be specified when `setHostnameAsFQDN` is true');
+  if (Buffer.byteLength(name) > HOST_NAME_BYTES_MAX) errors.tooLong(at, name, HOST_NAME_BYTES_MAX);
+  reportProblems(isDns1123Subdomain(name), name, at, errors);
 }

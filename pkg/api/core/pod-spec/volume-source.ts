@@ -4,8 +4,14 @@ import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
-import type { EmptyDirVolumeSource, Volume, VolumeSource } from '../../../generated/types/core-v1.ts';
-import { validateEphemeralSource } from './ephemeral-volume.ts';
+import type {
+  EmptyDirVolumeSource,
+  Volume,
+  VolumeSource,
+  EphemeralVolumeSource,
+} from '../../../generated/types/core-v1.ts';
+import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
+import { validateTemplateMetadata } from '../../validation/template-metadata.ts';
 import {
   validateConfigMapSource,
   validateDownwardApiSource,
@@ -118,4 +124,13 @@ function validateClaimName(
   const claim = `${meta.name}-${volumeName}`;
   for (const problem of nameIsDns1123Subdomain(claim, false))
     errors.invalid(path, volumeName, `PVC name ${goQuote(claim)}: ${problem}`);
+}
+
+/** A volume whose claim is made with the pod. */
+function validateEphemeralSource(source: EphemeralVolumeSource, path: FieldPath, errors: FieldErrors): void {
+  const template = source.volumeClaimTemplate;
+  const at = path.child('volumeClaimTemplate');
+  if (template === undefined) return errors.required(at);
+  validateTemplateMetadata(template.metadata, at.child('metadata'), errors);
+  validatePersistentVolumeClaimSpec(template.spec, at.child('spec'), errors);
 }

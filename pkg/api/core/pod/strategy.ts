@@ -1,11 +1,10 @@
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
-import type { EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
+import type { EphemeralContainer, Pod, SeccompProfile, PodStatus } from '../../../generated/types/core-v1.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from '../pod-spec/annotations.ts';
 import { mergeLabelKeys } from '../pod-spec/label-keys.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { qosClass } from './qos-class.ts';
 import { takeResources } from './resize.ts';
-import { keepObservedGenerations } from './observed-generation.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
@@ -91,4 +90,25 @@ export function podGracePeriodSeconds(pod: Pod, asked?: number): number {
   if (!pod.spec.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;
   const seconds = asked ?? pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
   return seconds < 0 ? 1 : seconds;
+}
+
+/**
+ * Writers without observed generations leave them unchanged, in the status and in each condition; one type may occur
+ * several times.
+ */
+function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
+  if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
+  const known = new Map<string, number[]>();
+  for (const { type, observedGeneration = 0 } of old.conditions ?? []) {
+    const generations = known.get(type);
+    if (generations === undefined) known.set(type, [observedGeneration]);
+    else generations.push(observedGeneration);
+  }
+  const taken = new Map<string, number>();
+  for (const condition of status.conditions ?? []) {
+    const i = taken.get(condition.type) ?? 0;
+    taken.set(condition.type, i + 1);
+    const before = known.get(condition.type)?.[i] ?? 0;
+    if (!condition.observedGeneration && before !== 0) condition.observedGeneration = before;
+  }
 }
