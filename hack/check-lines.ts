@@ -16,13 +16,16 @@ const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { cwd: root, enc
   .split('\n')
   .filter(Boolean);
 
+/** Folders whose words are still to be checked. */
+const IN_REWRITING = /^(?:pkg\/(?:client|controllers|controlplane)|test)\//;
+
 const problems: string[] = [];
 for (const file of files) {
   const source = readFileSync(path.join(root, file), 'utf8');
   const isMarkdown = file.endsWith('.md');
   for (const [i, line] of source.split('\n').entries()) {
     if (!isMarkdown && isTooLong(line)) problems.push(`${file}:${i + 1}: longer than 120 characters`);
-    const word = unplainWord(line, isMarkdown);
+    const word = IN_REWRITING.test(file) ? undefined : unplainWord(line, isMarkdown);
     if (word) problems.push(`${file}:${i + 1}: "${word}" is not plain: name who or what does it (hack/plain-words.ts)`);
   }
   if (!mayNotSwallow(file)) continue;

@@ -83,7 +83,7 @@ export class Scheme {
     return found?.definition === definition ? found : undefined;
   }
 
-  /** The resource in its hub version, also for requests that are under way when it is removed or replaced. */
+  /** The resource in its hub version, also for requests in flight when it is removed or replaced. */
   hub(definition: AnyResource): VersionedResource {
     return this.at(definition, definition.hub) ?? makeVersioned(definition, hubVersion(definition));
   }

@@ -17,7 +17,7 @@ export interface TokenSource {
   expire(): void;
 }
 
-/** What a client shows of itself; never more than one of token and password. */
+/** The credentials of a client; never more than one of token and password. */
 export interface ClientCredentials {
   /** PEM: the certificate, then those that link it to its authority. Comes with `key`. */
   readonly certificate?: string;

@@ -157,7 +157,7 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
       create: apiserverLeaseGcController,
       step: 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
     },
-    // The controller manager's, which may be told to do without it.
+    // The controller manager's, which may be configured without it.
     ...(alone
       ? [{ name: 'serviceaccount', needs: [namespaces, serviceAccounts], create: serviceAccountController }]
       : []),

@@ -66,7 +66,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
       });
     });
 
-    it('is served to those whom roles permit it, and to nobody else', async () => {
+    it('is served to users with a role, and to no others', async () => {
       const asked = (): Promise<{ status: number }> =>
         server.client.get(CRON_TABS, { 'impersonate-user': 'jane', 'impersonate-group': 'devs' });
       assert.equal((await asked()).status, 403);

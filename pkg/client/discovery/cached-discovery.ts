@@ -14,8 +14,8 @@ const MAX_AGE_MS = 10 * 60_000;
 const MISS_MS = 10_000;
 
 /**
- * What the server has, remembered; asked again when it is old, when somebody invalidates it, and when a name is not
- * known, which may be that of a resource that has just been added. Calls at the same time share one reading.
+ * What the server serves, cached; read again when it is old, when a caller invalidates it, and when a name is unknown,
+ * which may be that of a resource that has just been added. Concurrent calls share one read.
  */
 export class CachedDiscovery {
   private readonly client: Client;

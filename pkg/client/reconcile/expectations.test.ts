@@ -18,7 +18,7 @@ describe('Expectations', () => {
       expectations.createObserved('n/a');
     }
     assert.equal(expectations.satisfied('n/a'), true);
-    // Objects that somebody else creates.
+    // Objects that another writer creates.
     expectations.createObserved('n/a');
     expectations.createObserved('n/b');
     assert.deepEqual([expectations.satisfied('n/a'), expectations.satisfied('n/b')], [true, true]);

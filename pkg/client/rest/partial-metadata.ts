@@ -10,8 +10,8 @@ export interface ObjectMetadata extends ApiObject {
 export const METADATA_TYPE = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' } as const;
 
 /**
- * The token by which clients, informers and listers give the metadata of a resource's objects alone. Lists and watches
- * then cost what metadata costs, also of kinds that nobody knows but by discovery. Not for creates and updates.
+ * The token by which clients, informers and listers name the metadata of a resource's objects alone. Lists and watches
+ * then cost what metadata costs, also of kinds known only by discovery. Not for creates and updates.
  */
 export function metadataOf({ group, version, resource, kind, namespaced }: Resource): Resource<ObjectMetadata> {
   return { group, version, resource, kind, namespaced, metadataOnly: true };

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { TokenSource } from '../client-credentials.ts';
 
-/** A file is read again after this long: whoever mounts it renews it well before what it holds ends. */
+/** A file is read again after this long: mounted credentials are renewed well before they expire. */
 const READ_MS = 60_000;
 
-/** The text of a file that somebody replaces from time to time: tokens, certificates, keys, authorities. */
+/** The text of a file that is replaced from time to time: tokens, certificates, keys, authorities. */
 export class RotatingFile implements TokenSource {
   private readonly file: string;
   private readonly nowMs: () => number;
@@ -27,7 +27,7 @@ export class RotatingFile implements TokenSource {
     try {
       this.text = await readFile(this.file, 'utf8');
     } catch (error) {
-      // Whoever replaces it may be in between; the server says when the old text is worth nothing any more.
+      // A replacement may be incomplete; the server rejects the old text when it has expired.
       if (this.text === undefined) throw error;
     }
     this.readMs = this.nowMs();

@@ -132,7 +132,7 @@ class HandshakeReader {
     return taken;
   }
 
-  /** The socket, for whoever goes on. */
+  /** The socket, for the next protocol. */
   release(): Socket {
     const { socket } = this;
     socket.pause();

@@ -37,7 +37,7 @@ describe('the apiserver-identity-lease controller', () => {
     assert.equal((await lease()).spec.renewTime, microTime());
   });
 
-  it('takes over the lease of an earlier start, and gives back the labels that somebody took', async () => {
+  it('takes over the lease of an earlier start, and restores removed labels', async () => {
     await fixture.client.create(leases, { metadata: name, spec: { holderIdentity: 'an earlier start' } });
     await start();
     const { metadata, spec } = await lease();

@@ -38,7 +38,7 @@ describe('the cluster-authentication-trust controller', () => {
   const start = (trust: () => AuthenticationTrust): Promise<void> =>
     fixture.start(clusterAuthenticationTrustController(fixture.context, trust));
 
-  it('publishes nothing where the server believes nobody', async () => {
+  it('publishes nothing where the server trusts no authority', async () => {
     await start(() => ({}));
     assert.deepEqual([fixture.client.writes, fixture.errors], [[], []]);
   });
@@ -58,7 +58,7 @@ describe('the cluster-authentication-trust controller', () => {
     assert.equal(fixture.requests.length, calls);
   });
 
-  it('publishes authorities that were exchanged, and what somebody took away', async () => {
+  it('publishes exchanged authorities, and restores removed ones', async () => {
     let clientCa = clients.pem;
     await start(() => ({ clientCa }));
     clientCa = others.pem;

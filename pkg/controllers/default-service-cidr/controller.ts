@@ -9,7 +9,7 @@ import { reconcile } from './reconcile.ts';
 export interface DefaultServiceCidrOptions {
   /** `--service-cluster-ip-range`, in canonical form. */
   readonly cidrs: readonly string[];
-  /** Told once what keeps the object from being as configured, for as long as it is the same. */
+  /** Called once with what keeps the object from being as configured, for as long as it is the same. */
   readonly onWarning: (text: string) => void;
 }
 

@@ -13,7 +13,7 @@ export interface DefaultCidrSteps {
   readonly nowMs: number;
 }
 
-/** The object exists, then is ready, or somebody is told why it is not. Each write brings the key again. */
+/** The object exists, then is ready, or the reason why not is reported. Each write brings the key again. */
 export async function reconcile({ object, updateStatus, cidrs, warn, nowMs }: DefaultCidrSteps): Promise<void> {
   const current = await ensureCidr(object, cidrs);
   // The end of one that is being deleted is up to the controller of all ServiceCIDRs.

@@ -27,7 +27,7 @@ export function broughtInLine<T extends FlowObject>(object: T, { spec, isMandato
   return deepEqual(changed, object) ? undefined : changed;
 }
 
-/** Of a server of another release, and nobody's since. */
+/** Made by a server of another release, and not changed since. */
 export function isObsolete({ metadata }: FlowObject): boolean {
   return getKey(metadata.annotations, AUTOUPDATE) === 'true';
 }

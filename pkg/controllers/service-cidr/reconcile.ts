@@ -27,7 +27,7 @@ export interface ServiceCidrSteps {
   readonly update: (cidr: ServiceCIDR) => Promise<ServiceCIDR>;
   readonly updateStatus: (cidr: ServiceCIDR) => Promise<ServiceCIDR>;
   readonly nowMs: number;
-  /** All servers know of a deletion, and take no more addresses, before the object goes. */
+  /** All servers see a deletion, and take no more addresses, before the object is removed. */
   readonly deletionGraceMs: number;
 }
 

@@ -5,7 +5,7 @@ import { QueueController } from '../queue-controller.ts';
 import { writesOf } from '../single-object.ts';
 import { reconcile, systemNamespaces } from './reconcile.ts';
 
-/** Makes the namespaces that every cluster has, also where somebody has deleted one. */
+/** Makes the namespaces that every cluster has, also after their deletion. */
 export function systemNamespacesController(context: ControllerContext): Controller {
   const followed = context.informers.informer(namespaces);
   const { create } = writesOf(context.client, namespaces);

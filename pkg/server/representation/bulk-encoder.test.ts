@@ -13,7 +13,7 @@ const negotiated = { accepted, form: formFor(maps, accepted, null) };
 const object = (i: number, bytes = 10) =>
   cached(maps, { metadata: { name: `m${i}` }, data: { a: 'x'.repeat(bytes) } }, i);
 
-/** Threads that answer when told to. */
+/** Threads that answer when the test says so. */
 function fakePools(encodeThreadBytes: number) {
   const waiting: (() => void)[] = [];
   const asked: number[] = [];

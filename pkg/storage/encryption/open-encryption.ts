@@ -22,7 +22,7 @@ export interface EncryptionOptions {
   /** The prefix of every key in the store, `/registry`. */
   readonly prefix: string;
   readonly onDecryptionError: (key: string, error: unknown) => void;
-  /** Told of resources that are not there yet: they may come later, or be misspelt. */
+  /** Called with resources that do not exist yet: they may be added later, or be misspelt. */
   readonly onUnknown?: (resource: string) => void;
   readonly dataKeys?: DataKeyObserver;
 }

@@ -10,7 +10,7 @@ const name = { namespace: 'kube-system', name: 'extension-apiserver-authenticati
 export const clusterAuthenticationTrust: ControllerSuite = {
   name: 'cluster-authentication-trust',
   define(host) {
-    it('publishes authorities beside those of other servers, and again where somebody took them away', async () => {
+    it('publishes authorities beside those of other servers, and again after their removal', async () => {
       const [own, other] = await Promise.all([TestAuthority.create(), TestAuthority.create()]);
       const bundle = async () => (await host.client.get(configMaps, name)).data?.['client-ca-file'];
       await host.client.create(configMaps, { metadata: name, data: { 'client-ca-file': other.pem } });

@@ -58,7 +58,7 @@ export const serviceCidr: ControllerSuite = {
       await isGone('suite-twin');
     });
 
-    it('are ready and kept from deletion, whoever makes them, and go when nothing needs them', async () => {
+    it('are ready and protected from deletion, for any creator, and are removed when nothing needs them', async () => {
       await create('suite-a', ['10.4.0.0/24']);
       await start();
       await isKept('suite-a');
