@@ -11,7 +11,7 @@ import type { WatchSessions } from './watches/watch-sessions.ts';
 /** What handlers need besides the request: one per server. */
 export interface ServerParts {
   readonly admission: AdmissionChain;
-  /** For what a request may turn out to do besides what its path says. */
+  /** For permissions that a request turns out to need besides that of its path. */
   readonly authorizer: Authorizer;
   readonly pools: WorkerPools;
   readonly bulk: BulkEncoder;

@@ -27,7 +27,7 @@ export class ResourceInstaller {
     return this.inTurn(() => this.registry.opening(definition, open));
   }
 
-  /** Serves a resource in another form; its watches end with 410. Its place in the store must stay. */
+  /** Replaces a resource by another form; its watches end with 410. Its place in the store must stay. */
   replace(previous: AnyResource, definition: AnyResource): Promise<void> {
     return this.inTurn(async () => {
       if (resourceKey(previous) !== resourceKey(definition) || previous.storagePath !== definition.storagePath)
@@ -40,7 +40,7 @@ export class ResourceInstaller {
     });
   }
 
-  /** Serves a resource no longer; its watches end with 404. Its objects stay in the store. */
+  /** Stops serving a resource; its watches end with 404. Its objects stay in the store. */
   remove(definition: AnyResource): Promise<void> {
     return this.inTurn(async () => {
       const { cache } = this.stores.of(resourceKey(definition));

@@ -121,7 +121,7 @@ export class ResourceStores {
     });
   }
 
-  /** Forgets a resource; its objects stay in the store. */
+  /** Removes a resource; its objects stay in the store. */
   async close(definition: AnyResource): Promise<void> {
     const name = cacheName(definition);
     const { cacher } = this.of(name);

@@ -6,7 +6,7 @@ import type { WatchSessions } from './watches/watch-sessions.ts';
 export interface StopTimes {
   /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
   readonly delayMs: number;
-  /** For requests that were on their way when the server stopped to serve: they are read, and refused in words. */
+  /** For requests that were in transit when the server stopped to serve: they are read, and refused with a message. */
   readonly lingerMs: number;
   /** For short requests in flight: longer than a webhook takes by default. */
   readonly requestsMs: number;
@@ -44,9 +44,9 @@ export interface StopParts {
 }
 
 /**
- * How a server stops: it says so and goes on serving until the delay is over, then refuses what is new and finishes
- * what it has accepted. Watches end in the middle of the delay, where their clients still get the next one from this
- * server, on connections that say that they end; and at the end.
+ * How a server stops: it announces that and continues to serve until the delay is over, then refuses new requests and
+ * finishes those in flight. Watches end in the middle of the delay, where their clients still get the next one from
+ * this server, on connections that announce their end; and at the end.
  */
 export class StopSequence {
   private readonly parts: StopParts;

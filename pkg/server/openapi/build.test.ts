@@ -376,7 +376,7 @@ describe('OpenAPI v3', () => {
     ]);
   });
 
-  it('says the same in protobuf, but for defaults that are objects', async () => {
+  it('says the same in protobuf, except for defaults that are objects', async () => {
     for (const name of ['api/v1', 'apis/apps/v1', 'apis/apiextensions.k8s.io/v1', 'version']) {
       const expected = parse(await build('json', name));
       visit(expected, (object) => {

@@ -8,7 +8,7 @@ import type { PathItem } from './operation.ts';
 import { v3PathItem, v3Security, v3SecuritySchemes } from './v3.ts';
 import { v3DefinitionBytes, v3DocumentBytes, v3PathBytes } from './v3-protobuf.ts';
 
-/** What to build. Plain data, so that a worker can be asked. */
+/** The document to build. Plain data, so that it can be passed to a worker. */
 export interface OpenApiBuild {
   readonly resources: readonly ServedResource[];
   readonly info: { readonly title: string; readonly version: string };

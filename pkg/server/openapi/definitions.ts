@@ -33,7 +33,7 @@ const kindMessages = new Map(generatedMessages.filter((m) => m.isKind).map((m) =
 /** Options and events belong to every group version, since each declares them again for its clients. */
 const universalKinds = new Set(['DeleteOptions', 'WatchEvent']);
 
-/** Tells the kinds of a message by the resources that are served. */
+/** Lists the kinds of a message by the resources that are served. */
 export function kindsOfMessages(
   resources: readonly ServedResource[],
 ): (message: string) => readonly GroupVersionKind[] {
@@ -47,7 +47,7 @@ export function kindsOfMessages(
           ],
     ) as [string, GroupVersionKind][],
   );
-  // Documents about other groups are the same whatever kinds come and go at run time.
+  // Documents about other groups stay the same when kinds are added and removed at run time.
   const builtIn = resources.filter(({ schema }) => schema === undefined);
   const groupVersions = new Map(builtIn.map((r) => [r.groupVersion, { group: r.group, version: r.version }]));
   groupVersions.set('v1', { group: '', version: 'v1' });

@@ -6,7 +6,7 @@ export type Descriptions = Readonly<Record<string, Readonly<Record<string, strin
 // Process-wide: texts of the program.
 let loaded: Promise<Descriptions> | undefined;
 
-/** Loaded when first asked for: nothing but OpenAPI documents wants them. */
+/** Loaded on first use: only OpenAPI documents need them. */
 export function loadDescriptions(): Promise<Descriptions> {
   loaded ??= import('../../generated/descriptions.json', { with: { type: 'json' } }).then(
     (module) => module.default as Descriptions,

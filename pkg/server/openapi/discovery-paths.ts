@@ -3,7 +3,7 @@ import { json, mediaTypes, type Operation, type PathItem } from './operation.ts'
 import { rootOf } from './resource-context.ts';
 import { groupTag, groupTitle, groupVersionTag, groupVersionTitle } from './type-names.ts';
 
-/** The paths that tell clients what there is. */
+/** The paths of discovery. */
 
 function discovery(path: string, id: string, tag: string, description: string, message: string): PathItem {
   const operation: Operation = {

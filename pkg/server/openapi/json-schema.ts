@@ -30,7 +30,7 @@ export interface JsonSchema {
 /** How the versions of OpenAPI differ in schemas. */
 export interface SchemaDialect {
   readonly version: 'v2' | 'v3';
-  /** What stands before a definition's name in `$ref`. */
+  /** The prefix of a definition's name in `$ref`. */
   readonly refPrefix: string;
 }
 

@@ -47,7 +47,7 @@ describe('OpenApiDocuments', () => {
     v2Builds = [];
   });
 
-  it('answers v2 in JSON unless protobuf is asked for, in any of its spellings', async () => {
+  it('answers v2 in JSON unless protobuf is requested, in any of its spellings', async () => {
     const rows: [accept: string | undefined, contentType: string][] = [
       [undefined, 'application/json'],
       ['*/*', 'application/json'],
@@ -75,7 +75,7 @@ describe('OpenApiDocuments', () => {
     );
   });
 
-  it('answers 304 to its tag, and says when the document was made', async () => {
+  it('answers 304 to its tag, and has the time of the build', async () => {
     const { etag, headers } = await get('/openapi/v2');
     assert.match(etag!, /^"[0-9A-F]{128}"$/);
     assert.equal(headers['last-modified'], 'Fri, 02 Jan 2026 03:04:05 GMT');
@@ -86,7 +86,7 @@ describe('OpenApiDocuments', () => {
     assert.equal((await get('/openapi/v2', { ifNoneMatch: etag!, accept: v2Asked })).status, 200);
   });
 
-  it('packs for those who accept it', async () => {
+  it('compresses for clients that accept it', async () => {
     const packed = await get('/openapi/v2', { acceptEncoding: 'deflate, gzip' });
     const plain = await get('/openapi/v2');
     assert.equal(packed.headers['content-encoding'], 'gzip');
@@ -96,7 +96,7 @@ describe('OpenApiDocuments', () => {
     assert.equal(packed.etag, plain.etag);
   });
 
-  it('lists the documents of v3 with the hash of what they say', async () => {
+  it('lists the documents of v3 with the hash of their content', async () => {
     const { paths } = json(await get('/openapi/v3'));
     assert.deepEqual(Object.keys(paths).slice(0, 4), ['api', 'api/v1', 'apis', 'apis/apiextensions.k8s.io']);
     const url = new URL(paths['apis/apps/v1'].serverRelativeURL, 'https://host');
@@ -109,7 +109,7 @@ describe('OpenApiDocuments', () => {
     assert.equal(json(answer).openapi, '3.0.0');
   });
 
-  it('sends those with an old hash to the new one', async () => {
+  it('redirects requests with an old hash to the new one', async () => {
     const answer = await get('/openapi/v3/apis/apps/v1', { hash: 'OLD' });
     assert.equal(answer.status, 301);
     assert.match(answer.headers['location']!, /^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/);
@@ -139,7 +139,7 @@ describe('OpenApiDocuments', () => {
     }
   });
 
-  it('builds once for all who ask, and again after a failure or a change', async () => {
+  it('builds once for all clients, and again after a failure or a change', async () => {
     const fresh = make();
     const both = await Promise.all([fresh.answer({ path: '/openapi/v2' }), fresh.answer({ path: '/openapi/v2' })]);
     assert.equal(v2Builds.length, 1);
@@ -183,7 +183,7 @@ describe('OpenApiDocuments', () => {
     );
   });
 
-  it('hands workers plain data', async () => {
+  it('passes workers plain data', async () => {
     const fresh = make();
     await fresh.answer({ path: '/openapi/v3/apis/apps/v1' });
     await fresh.answer({ path: '/openapi/v2' });

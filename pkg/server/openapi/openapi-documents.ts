@@ -146,7 +146,7 @@ export class OpenApiDocuments {
   private async writeIndex(request: DocumentRequest): Promise<DocumentAnswer> {
     const stored = await this.remember('index', async () => {
       const paths: [string, { serverRelativeURL: string }][] = [];
-      // One after the other: a thread or two are there for all.
+      // One after the other: only a thread or two are there for all.
       for (const name of v3DocumentNames(this.resources))
         paths.push([name, { serverRelativeURL: urlOf(name, await this.hashOf(name)) }]);
       return Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
@@ -185,7 +185,7 @@ export class OpenApiDocuments {
   }
 
   /**
-   * Of the JSON form, which stands for all. The index wants the hash of every document, but few are asked for: bytes
+   * Of the JSON form, which identifies all. The index needs the hash of every document, but few are requested: bytes
    * are not kept.
    */
   private hashOf(name: string): Promise<string> {
@@ -214,7 +214,7 @@ function urlOf(name: string, hash: string): string {
   return `${v3Prefix}${name}?hash=${hash}`;
 }
 
-/** Those who ask meanwhile wait for the same build; a failed one is tried again by the next. */
+/** Concurrent requests wait for the same build; a failed one is retried by the next. */
 function keep<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
   map.set(key, made);
   // Callers that await `made` get the error. A change may have put another in its place.

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/minimal.js';
 
-/** Small steps of writing OpenAPI documents in protobuf. Absent and empty values are left out, as proto3 has it. */
+/** Helpers for writing OpenAPI documents in protobuf. Absent and empty values are left out, as in proto3. */
 
 export type Writer = protobuf.Writer;
 

@@ -4,7 +4,7 @@ import { dataMediaTypes, type MediaTypes, mediaTypes } from './operation.ts';
 import type { ParameterSets } from './parameters.ts';
 import { groupVersionTag, groupVersionTitle } from './type-names.ts';
 
-/** What the operations of one resource share. */
+/** The common part of a resource's operations. */
 export interface ResourceContext {
   readonly resource: ServedResource;
   readonly sets: ParameterSets;

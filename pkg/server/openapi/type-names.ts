@@ -20,7 +20,7 @@ export function definitionName(message: string): string {
   const dot = message.lastIndexOf('.');
   const pkg = message.slice(0, dot);
   const slash = pkg.indexOf('/');
-  // Groups of others are domains: `stable.example.com/v1.CronTab` is `com.example.stable.v1.CronTab`.
+  // Custom groups are domains: `stable.example.com/v1.CronTab` is `com.example.stable.v1.CronTab`.
   if (pkg.slice(0, slash).includes('.'))
     return `${pkg.slice(0, slash).split('.').reverse().join('.')}.${pkg.slice(slash + 1)}${message.slice(dot)}`;
   return `${prefixes.get(pkg) ?? `io.k8s.api.${pkg.replaceAll('/', '.')}`}${message.slice(dot)}`;

@@ -180,7 +180,7 @@ function defaultOf(field: FieldSchema, dialect: SchemaDialect): { default?: unkn
   return zero === undefined ? {} : { default: zero };
 }
 
-/** What an absent value of a field stands for; undefined where that is not a plain zero. */
+/** The default of an absent field; undefined where that is not a plain zero. */
 function zeroOf(field: FieldSchema): unknown {
   switch (field.kind) {
     case 'message':

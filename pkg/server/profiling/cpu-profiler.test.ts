@@ -10,7 +10,7 @@ describe('CpuProfiler', () => {
     return turns;
   }
 
-  it('sees what the main thread does', async () => {
+  it('records what the main thread does', async () => {
     const recording = new CpuProfiler().record(300, never);
     await new Promise((resolve) => setTimeout(resolve, 20));
     keepBusy(200);

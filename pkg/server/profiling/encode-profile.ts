@@ -16,7 +16,7 @@ const cpu = { type: 'cpu', unit: 'nanoseconds' };
 const space = { type: 'inuse_space', unit: 'bytes' };
 const contentions = { type: 'contentions', unit: 'count' };
 
-/** Writes a profile in the compressed form of pprof. Takes a while: for threads. */
+/** Writes a profile in the compressed form of pprof. Takes a while: run it on a thread. */
 export function encodeProfile(recorded: RecordedProfile): Uint8Array {
   return gzipSync(writerOf(recorded).encode());
 }
@@ -33,8 +33,8 @@ function writerOf(recorded: RecordedProfile): ProfileWriter {
 }
 
 /**
- * Each sample stands for the time since the one before. The thread's idle time is left out, and so is what the
- * recording itself took: its first sample and its last.
+ * Each sample covers the time since the one before. The thread's idle time is left out, and so is that of the recording
+ * itself: its first sample and its last.
  */
 function writeCpu(
   { nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile,
@@ -68,7 +68,7 @@ function writeCpu(
   return writer;
 }
 
-/** Bytes of objects, reckoned from the sampled ones, by where they were allocated. */
+/** Bytes of objects, estimated from the sampled ones, by where they were allocated. */
 function writeHeap({ head }: HeapProfiler.SamplingHeapProfile, takenMs: number): ProfileWriter {
   const writer = new ProfileWriter({
     values: [space],
@@ -82,7 +82,7 @@ function writeHeap({ head }: HeapProfiler.SamplingHeapProfile, takenMs: number):
     if (node.selfSize > 0) writer.sample(stack, [node.selfSize]);
     for (const child of node.children) visit(child, stack);
   };
-  // What was allocated outside of functions is the root's own.
+  // Allocations outside of functions belong to the root.
   if (head.selfSize > 0) visit({ ...head, children: [] }, []);
   for (const child of head.children) visit(child, []);
   return writer;

@@ -21,8 +21,8 @@ class HeapSampler {
   }
 
   /**
-   * What is in use now. Collects garbage first, which stops the main thread for as long as that takes: half a second
-   * with 800 MB in use.
+   * What is in use now. Collects garbage first, which stops the main thread meanwhile: half a second with 800 MB in
+   * use.
    */
   async profile(): Promise<HeapProfiler.SamplingHeapProfile> {
     if (this.session === undefined) throw new Error('the heap is not sampled');

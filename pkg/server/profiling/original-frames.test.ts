@@ -42,7 +42,7 @@ export class Thing { method(argument) { return assignedFunction(argument); } }
     return { functionName, url, scriptId: '1', lineNumber: 0, columnNumber: found.index + found[0].length };
   }
 
-  it('gives functions the names and places of their source', () => {
+  it('maps functions to the names and places of their source', () => {
     const script = built('names');
     const frames = new OriginalFrames();
     const file = path.resolve(dir, '../src/names.ts');

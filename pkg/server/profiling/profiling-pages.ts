@@ -17,13 +17,10 @@ export interface ProfilingSettings {
 const ROOT = '/debug/pprof';
 const SECONDS_DEFAULT = 30;
 const SECONDS_MAX = 600;
-/** Profiles that tools know from other servers and that say nothing of this one. */
+/** Profiles that tools know from other servers and that do not exist here. */
 const withoutMeaning = new Set(['allocs', 'goroutine', 'mutex', 'threadcreate', 'trace']);
 
-/**
- * `/debug/pprof/`: what the main thread spends its time and memory on, for `go tool pprof` and others that read its
- * format.
- */
+/** `/debug/pprof/`: the time and memory of the main thread, for `go tool pprof` and others that read its format. */
 export class ProfilingPages implements OperatorPages {
   readonly listed = [];
   private readonly settings: ProfilingSettings;
@@ -43,7 +40,7 @@ export class ProfilingPages implements OperatorPages {
     await heapSampler.start();
   }
 
-  /** A recording that runs ends, and is answered as far as it came. */
+  /** A running recording ends, and is answered with what it has. */
   stop(): void {
     if (!this.started) return;
     this.started = false;

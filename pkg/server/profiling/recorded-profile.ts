@@ -1,7 +1,7 @@
 import type { HeapProfiler, Profiler } from 'node:inspector';
 import type { DelayBucket } from './event-loop-delays.ts';
 
-/** What was recorded, as it goes to the thread that writes it. */
+/** A recording, in the form for the thread that writes it. */
 export type RecordedProfile =
   | { readonly kind: 'cpu'; readonly profile: Profiler.Profile; readonly takenMs: number }
   | { readonly kind: 'heap'; readonly profile: HeapProfiler.SamplingHeapProfile; readonly takenMs: number }

@@ -34,9 +34,8 @@ export class BulkEncoder {
   }
 
   /**
-   * Items of those objects that had to be encoded, also kept with them; empty when there is too little to do for
-   * threads to pay. Rows of tables are left out: they are made again for each answer, cheaply from objects that stay
-   * decoded.
+   * Items of the objects that had to be encoded, also kept with them; empty when there is too little work for threads.
+   * Rows of tables are left out: they are made again for each answer, cheaply from objects that stay decoded.
    */
   async encode(
     objects: readonly CachedObject[],

@@ -34,7 +34,7 @@ export interface ItemRepresentation extends Representation {
 
 /**
  * One way to answer with objects of a resource: the bytes of an item (made once per object and kept with it), and how
- * items are put together into a single answer, a list, or a frame of a watch.
+ * items are joined into a single answer, a list, or a frame of a watch.
  */
 export interface ObjectForm {
   readonly contentType: string;
@@ -55,7 +55,7 @@ export interface ObjectForm {
 }
 
 export interface ListFraming {
-  /** What opens the list; `itemsBytes` is the length of all that stands between head and tail. */
+  /** The head of the list; `itemsBytes` is the length of all between head and tail. */
   head(itemsBytes: number): Uint8Array;
   readonly separator: Uint8Array;
   /** Bytes before an item of this length, beyond the separator. */

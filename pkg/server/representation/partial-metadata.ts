@@ -6,7 +6,7 @@ import { schemaOf } from '../../codec/schemas.ts';
 import type { Representation } from '../../storage/cacher/cached-object.ts';
 import type { FormTarget } from './object-form.ts';
 
-/** `PartialObjectMetadata` of a version of the meta group: an object's metadata alone. */
+/** `PartialObjectMetadata` of a version of the meta group: only an object's metadata. */
 export function partialTarget(version: 'v1' | 'v1beta1'): FormTarget {
   return {
     groupVersion: `meta.k8s.io/${version}`,

@@ -8,7 +8,7 @@ import type { Piece } from '../answers/piece.ts';
 import { bookmarkMetadata, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 import { partialJsonItem } from './partial-metadata.ts';
 
-/** What rows carry of their objects. */
+/** The part of their objects in rows. */
 export type IncludeObject = 'Metadata' | 'Object' | 'None';
 
 export function parseIncludeObject(value: string | null): IncludeObject {
@@ -34,9 +34,9 @@ const listTail = utf8(']}\n');
 let watchers = 0;
 
 /**
- * Server-side printed rows. Cells hold ages, so rows are made for each answer from decoded objects and cached metadata
- * bytes. In a watch only the first event carries the column definitions; therefore each watch has a form, and so a
- * group, of its own.
+ * Server-side printed rows. Cells have ages, so rows are made for each answer from decoded objects and cached metadata
+ * bytes. In a watch only the first event has the column definitions; therefore each watch has a separate form, and so a
+ * separate group.
  */
 export class TableForm implements ObjectForm {
   readonly contentType = 'application/json';

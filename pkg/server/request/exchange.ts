@@ -14,7 +14,7 @@ export interface Exchange {
   /** Names and values in the order sent. */
   readonly rawHeaders: string[];
   readonly remoteAddress: string | undefined;
-  /** Whose request it is; undefined where authentication has to find out. */
+  /** The user of the request; undefined where authentication has to find out. */
   readonly user: UserInfo | undefined;
   /** The body that a caller in this process passes; undefined where there is none, or it comes as bytes. */
   readonly document: unknown;

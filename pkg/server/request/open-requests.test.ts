@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { OpenRequests } from './open-requests.ts';
 
 describe('OpenRequests', () => {
-  it('is over when the last request is, failed ones and those that came meanwhile with it', async () => {
+  it('is over when the last request is, failed and later ones included', async () => {
     const requests = new OpenRequests();
     await requests.over();
     const ends: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Requests that are not over. Counted, not held: see `TransientMap`. */
+/** Requests in flight. Counted, not held: see `TransientMap`. */
 export class OpenRequests {
   private count = 0;
   private waiters: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class OpenRequests {
     }
   }
 
-  /** Resolves when none is left, those that came meanwhile with it. */
+  /** Resolves when none is left, later ones included. */
   async over(): Promise<void> {
     while (this.count > 0) await new Promise<void>((resolve) => void this.waiters.push(resolve));
   }

@@ -3,7 +3,7 @@ import { nameIsPathSegment } from '../../apimachinery/names/names.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What a request wants to do, from the same reading of its path by which it is executed. */
+/** The attributes of a request, from the same parsing of its path by which it is executed. */
 export function requestAttributes(context: RequestContext): AuthorizationAttributes {
   if (context.attributes?.user !== context.user) context.attributes = readAttributes(context);
   return context.attributes;
@@ -57,7 +57,7 @@ function selectedNode(context: RequestContext): string | undefined {
     : undefined;
 }
 
-/** The one value of a field that the request's field selector lets through. */
+/** The one value of a field that the request's field selector allows. */
 function selectedValue(context: RequestContext, label: 'metadata.name' | 'spec.nodeName'): string | undefined {
   if (context.info.deprecatedWatch || !context.hasQuery) return undefined;
   const selector = context.query.get('fieldSelector') ?? '';
@@ -65,7 +65,7 @@ function selectedValue(context: RequestContext, label: 'metadata.name' | 'spec.n
   try {
     return parseFieldSelector(selector).exactValue(label);
   } catch {
-    // The handler refuses it, once it is known that the user may ask at all.
+    // The handler refuses it, after the user is authorized at all.
     return undefined;
   }
 }

@@ -37,30 +37,30 @@ export class RequestContext {
   readonly exchange: Exchange;
   readonly method: string;
   readonly info: RequestInfo;
-  /** The body as sent; empty when there was none, and until the filter `read-body` has read it. */
+  /** The body as sent; empty without one, and until the filter `read-body` has read it. */
   body: Uint8Array = noBody;
   /** Absent where there is none. */
   readonly unreadBody: UnreadBody | undefined;
   /** A large YAML body, read ahead on a thread. */
   yaml: YamlReading | undefined;
-  /** Why the request could not be read; answered once it is known who asks. */
+  /** Why the request is malformed; answered after authentication. */
   readonly refusal: Error | undefined;
   /** Audit id, the client's or a UUID, also answered as `Audit-Id`. */
   readonly id: string;
   readonly startMs: number;
-  /** When it is answered 504, on the clock of `performance.now()`; undefined where it may take as long as it likes. */
+  /** The deadline on the clock of `performance.now()`; undefined without one. */
   deadlineMs: number | undefined;
   /** When the filter got the request that has it now; see `timed`. */
   filterStartMs = 0;
   /** How long it waited for admission webhooks. */
   webhookMs = 0;
-  /** Whom the request acts as. */
+  /** The user as whom the request acts. */
   user: UserInfo = unknownUser;
   /** The authenticated user, where `user` is impersonated. */
   impersonator: UserInfo | undefined;
   /** What it wants to do as `user`; see `requestAttributes`. */
   attributes: AuthorizationAttributes | undefined;
-  /** Where the request is written down; absent where it is not. */
+  /** The audit record; absent where it is not audited. */
   audit: AuditedRequest | undefined;
   /** The whole answer is given, and goes out when the turn of the event loop ends. */
   answered = false;
@@ -68,11 +68,11 @@ export class RequestContext {
   heldAnswer: Promise<void> | undefined;
   /** Annotations of the audit event; made when the first is given. */
   annotations: Map<string, string> | undefined;
-  /** What priority and fairness take it for; absent where they do not concern it. */
+  /** Its classification by priority and fairness; absent where they do not apply. */
   flow: Classified | undefined;
   /** Its place among the requests that are served at once; absent where it needs none. */
   place: RequestPlace | undefined;
-  /** How fast its streams may be; absent: as fast as they can. */
+  /** The rate of its streams; absent: unlimited. */
   rate: ConnectionRate | undefined;
   /** Made with the first warning. */
   private recorder: WarningRecorder | undefined;

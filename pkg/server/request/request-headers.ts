@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts';
 type Headers = Pick<Exchange, 'headers' | 'rawHeaders'>;
 
 /**
- * All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may
- * be anything.
+ * All values of a header in the order sent; the runtime's own `headers` joins them into one text, in which commas are
+ * ambiguous.
  */
 export function headerValues({ rawHeaders }: Pick<Headers, 'rawHeaders'>, name: string): readonly string[] {
   const lowercase = name.toLowerCase();
@@ -34,8 +34,8 @@ export function headersWith(
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * What a client sent in a header or as its target, of which the runtime makes one character of each byte: names are
- * sent in UTF-8. Other bytes stay as they are.
+ * A client's header or target, of which the runtime makes one character of each byte: names are sent in UTF-8. Other
+ * bytes stay unchanged.
  */
 export function sentText(value: string): string {
   if (ASCII.test(value)) return value;

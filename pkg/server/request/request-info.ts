@@ -1,6 +1,6 @@
 /**
- * What a request asks for, read from method and path alone: authorization, audit and routing all decide by this one
- * reading, so that what is checked is what is executed.
+ * The parsed method and path of a request: authorization, audit and routing all decide by this one parsing, so that
+ * what is checked is what is executed.
  */
 export interface RequestInfo {
   /** False for discovery, health and other paths outside of resources. */
@@ -110,7 +110,7 @@ function resourceVerb(method: string, name: string, watch: boolean): string {
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** Whether all that is empty in a path is handed on by a proxy. */
+/** Whether a proxy passes empty segments of a path on. */
 function emptyBehindProxy(segments: readonly string[]): boolean {
   const isGrouped = segments[0] === 'apis';
   const { subresource, tail } = parseResource(segments.slice(isGrouped ? 3 : 2));

@@ -129,7 +129,7 @@ function noRevision(resourceVersion: string, problem: string): StatusError {
   );
 }
 
-/** What a list's or read's resourceVersion asks for. */
+/** The freshness that a list's or read's resourceVersion requests. */
 export function freshnessOf(resourceVersion: string, match: string, limit: number): Freshness {
   if (resourceVersion === '') return { kind: 'consistent' };
   const revision = parseRevision(resourceVersion);

@@ -27,8 +27,8 @@ export abstract class RequestPlace {
   }
 
   /**
-   * The request goes on without its place: it waits for its client, with so many bytes of its answer, which count until
-   * they are out.
+   * The request continues without its place: it waits for its client, with this many bytes of its answer, which count
+   * until they are sent.
    */
   leave(unreadBytes: number): void {
     if (this.hasLeft) return;
@@ -37,7 +37,7 @@ export abstract class RequestPlace {
     if (unreadBytes > 0) this.context.exchange.onClose(this.unread.add(this.context.user.name, unreadBytes));
   }
 
-  /** Takes a place again, as if the request had just come. Rejects with 429 where there is none. */
+  /** Takes a place again, like a new request. Rejects with 429 where there is none. */
   async takeAgain(): Promise<void> {
     await this.take();
     this.hasLeft = false;

@@ -8,8 +8,8 @@ import type { Selection } from './selectors.ts';
 const LENGTH_MAX = 512 * 1024;
 
 /**
- * Compiled selections by resource and text: requests and watches with the same selectors share one. Those used last
- * stay.
+ * Compiled selections by resource and text: requests and watches with the same selectors share one. The least recently
+ * used are dropped.
  */
 export class SharedSelections {
   private readonly entries = new Map<string, Selection>();
@@ -22,7 +22,7 @@ export class SharedSelections {
     this.lengthMax = lengthMax;
   }
 
-  /** The selection of these texts, made by `compile` when it is not there; what `compile` throws is not remembered. */
+  /** The selection of these texts, made by `compile` when it is not cached; errors of `compile` are not cached. */
   get(definition: AnyResource, labelSelector: string, fieldSelector: string, compile: () => Selection): Selection {
     const key = `${this.idOf(definition)}\n${labelSelector}\n${fieldSelector}`;
     const known = this.entries.get(key);

@@ -7,8 +7,8 @@ const CUT_LENGTH_MAX = 256;
 
 /**
  * The warnings of one request, each distinct text once, in the order recorded. Texts are whole while all of them fit;
- * from the first that does not, each is cut, and recording ends where the cut ones fill the same length. What is kept
- * is bounded however many are recorded.
+ * from the first that does not, each is cut, and recording ends when the cut ones fill the same length. Bounded for any
+ * number of warnings.
  */
 export class WarningRecorder {
   private readonly seen = new Set<string>();

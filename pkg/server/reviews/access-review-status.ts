@@ -13,7 +13,7 @@ interface AskedAccess {
   nonResourceAttributes?: NonResourceAttributes;
 }
 
-/** Asks the authorizers what they would ask themselves if `user` sent the request. */
+/** Runs the authorizers as for a request of `user`. */
 export async function accessReviewStatus(
   authorizer: Authorizer,
   asked: AskedAccess,

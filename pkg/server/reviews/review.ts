@@ -18,7 +18,7 @@ import type { SubresourceHandler } from '../subresources/subresource-handlers.ts
 /** Fills in a review's answer, in place. */
 export type ReviewAnswer<T extends ApiObject> = (review: T, user: UserInfo, now: string) => Promise<void> | void;
 
-/** POST of a review: a question that passes admission like a new object, is answered, and forgotten. */
+/** POST of a review: a request that passes admission like a new object, is answered, and not stored. */
 export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'metadata' });

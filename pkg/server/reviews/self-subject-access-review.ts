@@ -4,7 +4,7 @@ import { accessReviewStatus } from './access-review-status.ts';
 import { reviewHandler } from './review.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
-/** Whether the asker may do something. */
+/** Whether the caller may do something. */
 export function handleSelfSubjectAccessReview(authorizer: Authorizer): SubresourceHandler {
   return reviewHandler<SelfSubjectAccessReview>(async (review, user) => {
     review.status = await accessReviewStatus(authorizer, review.spec, user);

@@ -2,7 +2,7 @@ import type { SelfSubjectReview } from '../../generated/types/authentication-v1.
 import { reviewHandler } from './review.ts';
 import { userDocument } from '../verbs/user-document.ts';
 
-/** Who the server takes the asker for, impersonation included. The answer doesn't repeat the question's metadata. */
+/** The caller as the server sees it, impersonation included. The answer doesn't repeat the request's metadata. */
 export const handleSelfSubjectReview = reviewHandler<SelfSubjectReview>((object, user, now) => {
   object.metadata = { creationTimestamp: now };
   object.status = { userInfo: userDocument(user) };

@@ -5,8 +5,8 @@ import { reviewHandler } from './review.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
 
 /**
- * Everything that the asker may do in a namespace, as far as the authorizers can tell. The answer doesn't repeat the
- * question.
+ * The rules of the caller in a namespace, as far as the authorizers can list them. The answer doesn't repeat the
+ * request.
  */
 export function handleSelfSubjectRulesReview(authorizer: Authorizer): SubresourceHandler {
   return reviewHandler<SelfSubjectRulesReview>(async (review, user) => {

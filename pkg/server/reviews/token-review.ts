@@ -8,7 +8,7 @@ import { userDocument } from '../verbs/user-document.ts';
 /** Reports the same for every bad token: the failed check stays secret. */
 const UNKNOWN: TokenReviewStatus = { user: {}, error: 'invalid bearer token' };
 
-/** Whose token it is, for services that are shown one. `own`: audiences of this server, for reviews that name none. */
+/** Authenticates a token for services. `own`: audiences of this server, for reviews that name none. */
 export function handleTokenReview(tokens: TokenAuthenticator, own: readonly string[]): SubresourceHandler {
   return reviewHandler<TokenReview>(async (object) => {
     const presented = object.spec.token ?? '';

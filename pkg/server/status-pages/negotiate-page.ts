@@ -4,12 +4,12 @@ import { accepts, parseAccept, type MediaRange } from '../documents/accept-heade
 const GROUP = 'config.k8s.io';
 const versions = ['v1alpha1', 'v1beta1'] as const;
 
-/** How a status page is answered: as text for people, or as an object of a version. */
+/** The form of a status page: text for people, or an object of a version. */
 export type PageForm = 'text' | (typeof versions)[number];
 
 /**
- * The form that an `Accept` header asks for first. An object is answered only to whom names its kind, group and
- * version. Throws 406.
+ * The preferred form of an `Accept` header. An object is answered only where its kind, group and version are named.
+ * Throws 406.
  */
 export function negotiatePage(accept: string | undefined, kind: string): PageForm {
   for (const range of parseAccept(accept)) {

@@ -5,8 +5,8 @@ import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from '../verbs/options-document.ts';
 
 /**
- * Shows admission the body of a subresource: what the client sends there is that document, whatever becomes of the
- * object above it. Mutating plugins may change `object`. Throws StatusError.
+ * Runs admission for the body of a subresource: the document that the client sends, independent of the object above it.
+ * Mutating plugins may change `object`. Throws StatusError.
  */
 export async function admitDocument(
   context: RequestContext,

@@ -8,14 +8,14 @@ import { answerList } from '../verbs/list.ts';
 import { transientObject } from '../verbs/transient-object.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
-/** Says how a part is: resolves with its message when it is well, rejects with the error otherwise. */
+/** The health of a component: resolves with its message when it is healthy, rejects with the error otherwise. */
 type Probe = () => Promise<string>;
 
 const PROBE_TIMEOUT_MS = 2000;
 /** Ports on which the parts of a control plane serve their health on the same machine. */
 const LOCAL_PARTS = { 'controller-manager': 10_257, scheduler: 10_259 } as const;
 
-/** GET of `componentstatuses`, one or all: asks the parts of the control plane now. */
+/** GET of `componentstatuses`, one or all: checks the components of the control plane now. */
 export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler {
   const probes = new Map<string, Probe>([
     ...Object.entries(LOCAL_PARTS).map(([name, port]): [string, Probe] => [name, () => probePort(port)]),

@@ -20,14 +20,14 @@ import { strategyContext } from '../verbs/strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 import { completeTokenRequest, matchAccount, validateTokenRequest } from '../../registry/subresources/token-request.ts';
 
-/** What pods ask for that mount a token at the usual place. */
+/** The request of pods that mount a token at the usual place. */
 const USUAL_SECONDS = 3607;
 /** How long such a token is valid all the same: some clients never read it again. */
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
 /**
- * POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is
- * answered. A server without a signing key answers as if there was no such subresource.
+ * POST of a TokenRequest to `serviceaccounts/<name>/token`: it is validated after plugins changed it. A server without
+ * a signing key answers as if there was no such subresource.
  */
 export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
   return async (context, endpoint, parts) => {

@@ -2,9 +2,9 @@
 export interface HealthCheck {
   /** May have slashes: `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string;
-  /** Resolves when well, rejects with the reason. */
+  /** Resolves when healthy, rejects with the reason. */
   check(): Promise<void> | void;
-  /** Asked by `/readyz` alone: being unready is no reason to be restarted. */
+  /** Only for `/readyz`: an unready server should not be restarted. */
   readonly readinessOnly?: boolean;
 }
 

@@ -15,8 +15,8 @@ export interface FollowedFilesSettings {
 }
 
 /**
- * Looks at files again and again. It asks the file system instead of watching it: mounted configuration changes by
- * links to other folders, of which watches hear nothing.
+ * Checks files at intervals. Polls instead of watching: mounted configuration changes by links to other folders, which
+ * watches do not report.
  */
 export class FollowedFiles {
   private readonly files: readonly string[];
@@ -30,7 +30,7 @@ export class FollowedFiles {
     this.settings = settings;
   }
 
-  /** Takes what is there now for known. */
+  /** Takes the present state as known. */
   async start(): Promise<void> {
     this.state = await this.look();
     const { checkMs = CHECK_MS } = this.settings;
@@ -51,7 +51,7 @@ export class FollowedFiles {
     this.timer = undefined;
   }
 
-  /** Looks now. */
+  /** Checks now. */
   async check(): Promise<void> {
     const found = await this.look();
     if (found === this.state) return;

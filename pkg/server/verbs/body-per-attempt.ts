@@ -1,5 +1,5 @@
 /**
- * Gives each attempt of a write a body of its own, which the attempt may change: the first one the body as it was
+ * Gives each attempt of a write a separate body, which the attempt may change: the first one the body as it was
  * decoded, without a copy. Further ones are rare, and have it decoded again.
  */
 export function bodyPerAttempt<T>(decoded: T, decodeAgain: () => T): () => T {

@@ -3,7 +3,7 @@ import { genericServerResponse } from '../../apimachinery/errors/status-error.ts
 import type { RequestContext } from '../request/request-context.ts';
 import { verbsOf, type ResourceEndpoint } from '../resource-endpoint.ts';
 
-/** What can be done below each form of path; a path of which a kind can do none of these does not exist for it. */
+/** The methods of each form of path; a path without any method of a kind does not exist for it. */
 const OBJECT_VERBS: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
 const COLLECTION_VERBS: readonly Verb[] = ['create', 'list', 'watch', 'deletecollection'];
 /** Over all namespaces at once. */

@@ -1,8 +1,7 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 
 /**
- * What only servers say of an object counts for nothing in one from a client. For documents that are answered and not
- * stored.
+ * Clears the fields that only servers set, in an object from a client. For documents that are answered and not stored.
  */
 export function clearSystemFields({ metadata }: ApiObject): void {
   delete metadata.creationTimestamp;

@@ -135,7 +135,7 @@ export function turnAfterDecoding(context: RequestContext): Promise<void> | unde
   return context.body.length < TURN_BYTES ? undefined : new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Has a large YAML body read on a thread before anything asks for it: it takes longer than others should wait. */
+/** Has a large YAML body read on a thread before it is needed: it takes longer than others should wait. */
 export function readAhead(context: RequestContext, pools: WorkerPools): Promise<void> | undefined {
   if (
     context.body.length < pools.thresholds.yamlThreadBytes ||
@@ -159,7 +159,7 @@ function summary(body: Uint8Array): string {
   return head[0] === 0x7b ? `${head.toString('utf8')}${dots}` : `${head.toString('hex')}${dots}`;
 }
 
-/** The version in which the body says it is; absent kind or version default to those of the path. */
+/** The version in the body; absent kind or version default to those of the path. */
 function identify(
   parsed: Record<string, unknown>,
   scheme: KindLookup,
@@ -248,7 +248,7 @@ function decodeProtobufObject(context: RequestContext, scheme: KindLookup, targe
   return finish(context, source, object);
 }
 
-/** What is wrong with protobuf bytes; the decoder's own words stay inside. */
+/** The error of protobuf bytes; the decoder's own message stays inside. */
 function wireProblem(error: unknown): string {
   if (error instanceof DecodeError || error instanceof JsonError) return error.message;
   return error instanceof RangeError ? 'proto: unexpected EOF' : 'proto: cannot parse invalid wire-format data';

@@ -38,7 +38,7 @@ export async function handleDelete(
     respondStatus(context, successStatus(details));
     return;
   }
-  // A client that asked for cascading by the old option learns from 202 that the object still exists.
+  // A client that requests cascading by the old option sees by 202 that the object still exists.
   answerObject(context, !removed && options.orphanDependents === false ? 202 : 200, object, negotiated);
 }
 

@@ -85,9 +85,9 @@ async function nextChunk(
   if (options.resourceVersion !== '' && options.resourceVersion !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
   const position = decodeContinue(options.continue, scope);
-  // The token is the client's word: it may move the start within the scope, not out of it.
+  // The token comes from the client: it may move the start within the scope, not out of it.
   const continued = { ...query, startKey: position.startKey < query.scope ? query.scope : position.startKey };
-  // A token without a version continues at whatever is newest: what an expired token's answer offers.
+  // A token without a version continues at the newest: an expired token's answer offers one.
   if (position.revision <= 0) return listObjects(store, continued, { kind: 'consistent' });
   try {
     return await continueList(store, continued, position.revision);

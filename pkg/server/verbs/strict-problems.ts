@@ -19,7 +19,7 @@ interface Problem {
   readonly unknown?: boolean;
 }
 
-/** Unknown and duplicate fields, as `fieldValidation` wants them treated. */
+/** Unknown and duplicate fields, for `fieldValidation`. */
 export class StrictProblems {
   readonly validation: FieldValidation;
   private readonly problems = new Map<string, Problem>();

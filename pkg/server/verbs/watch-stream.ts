@@ -10,7 +10,7 @@ export interface WatchStream {
   readonly sink: WatchSink;
   /** Resolves when the client has it all, or is gone. */
   readonly closed: Promise<void>;
-  /** Breaks it off: the client takes it for incomplete. */
+  /** Breaks it off: the client treats it as incomplete. */
   destroy(): void;
 }
 

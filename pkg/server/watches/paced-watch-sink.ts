@@ -6,9 +6,9 @@ import type { RawResponse } from '../request/request-context.ts';
 import { END_GRACE_MS, waitForDrain, watchSink } from './watch-sink.ts';
 
 /**
- * A watcher's stream that keeps to a pace. What the pace holds back counts as not taken: a watcher whose events are
+ * A watcher's stream with a rate limit. Bytes that the limit holds back count as not taken: a watcher whose events are
  * more than its connection may carry is ended like one that reads too slowly. The rest of an ended stream gets the time
- * that it takes at that pace, and `endGraceMs`.
+ * that it takes at that rate, and `endGraceMs`.
  */
 export function pacedWatchSink(response: RawResponse, pace: PacedStream, endGraceMs = END_GRACE_MS): WatchSink {
   return new PacedWatchSink(response, pace, endGraceMs);

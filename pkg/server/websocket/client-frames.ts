@@ -12,8 +12,8 @@ export interface ClientFrameEvents {
 }
 
 /**
- * Reads what the client of a watch sends: it has nothing to say, so messages are skipped as they come and none is held,
- * but pings are to be answered and a close ends the watch.
+ * Reads the frames of a watch's client: messages are skipped as they come and none is held, but pings are answered and
+ * a close ends the watch.
  */
 export class ClientFrames {
   private readonly events: ClientFrameEvents;

@@ -18,8 +18,8 @@ export interface WebSocketHandshake {
 }
 
 /**
- * What a client asks that wants a WebSocket; undefined for one that does not. Throws 400 for a handshake that is none,
- * and for several subprotocols: one alone is answered as it is, and says nothing about the frames.
+ * The handshake of a client that wants a WebSocket; undefined for one that does not. Throws 400 for an invalid
+ * handshake, and for several subprotocols: one alone is echoed, and does not affect the frames.
  */
 export function webSocketHandshake(context: RequestContext): WebSocketHandshake | undefined {
   const { headers, response } = context;

@@ -16,8 +16,8 @@ export interface WebSocketSinkSettings {
 }
 
 /**
- * A watcher's WebSocket: each event is a message. Ends with a close frame, and when the client sends one or hangs up;
- * what else the client says is skipped. What a pace holds back counts as not taken.
+ * A watcher's WebSocket: each event is a message. Ends with a close frame, and when the client sends one or
+ * disconnects; other messages of the client are skipped. Bytes that a rate limit holds back count as not taken.
  */
 export class WebSocketSink implements WatchSink {
   private readonly socket: Socket;
