@@ -50,5 +50,5 @@ export const builtInGroups: readonly ApiGroup[] = [
   storageGroup,
 ];
 
-/** Every kind that the server knows, group by group. */
+/** Every built-in kind, group by group. */
 export const allResources: readonly AnyResource[] = builtInGroups.flatMap(({ resources }) => resources);

@@ -1,6 +1,6 @@
 import type { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
-/** What the graph of nodes was told. */
+/** A change in the graph of nodes. */
 export type GraphAction =
   | 'AddPod'
   | 'DeletePod'
@@ -11,9 +11,9 @@ export type GraphAction =
   | 'AddResourceSlice'
   | 'DeleteResourceSlice';
 
-/** Told what authorization spends its time with, for metrics. */
+/** Called with the work of authorization, for metrics. */
 export interface AuthorizationObserver {
-  /** The graph of nodes was brought up to one change. */
+  /** The graph of nodes has applied one change. */
   graphChanged(action: GraphAction, seconds: number): void;
   readonly webhookCertificates: DeprecatedCertificates;
 }

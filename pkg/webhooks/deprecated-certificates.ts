@@ -1,6 +1,6 @@
 import tls, { type PeerCertificate } from 'node:tls';
 
-/** A certificate names its host in no other way than the oldest: the runtime would take that. */
+/** A certificate names its host only in the common name: the runtime would accept that. */
 export class LegacyNameError extends Error {}
 
 /** Counts certificates that webhooks show to one server and that clients of stock servers refuse; for metrics. */

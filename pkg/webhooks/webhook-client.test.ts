@@ -99,7 +99,7 @@ describe('WebhookClient', () => {
     assert.deepEqual(await (await open({}, { ca: undefined, insecureSkipTlsVerify: true })).call({}), { ok: true });
   });
 
-  it('says what a certificate of another host is for', async () => {
+  it('names the hosts of a certificate for another host', async () => {
     for (const [names, problem] of [
       [
         ['a.example', 'b.example'],
@@ -122,7 +122,7 @@ describe('WebhookClient', () => {
     );
   });
 
-  it('refuses and counts certificates of old, as stock servers do', async () => {
+  it('refuses and counts outdated certificates, as stock servers do', async () => {
     const certificates = new DeprecatedCertificates();
     const call = async (wish: CertificateWish): Promise<void> => {
       const { pem: cert, keyPem: key } = await authority.sign(wish);
@@ -165,7 +165,7 @@ describe('WebhookClient', () => {
     await assert.rejects(wrong.call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
   });
 
-  it('tries again after 429, 5xx, what asks for a pause and lost connections, as often as it may', async () => {
+  it('retries after 429, 5xx, requested pauses and lost connections, up to the limit', async () => {
     const pauses: number[] = [];
     const retry = { attempts: 5, initialMs: 100, factor: 2, jitter: 0 };
     const client = await open({ retry, pause: async (ms) => void pauses.push(ms) });
@@ -184,7 +184,7 @@ describe('WebhookClient', () => {
     assert.equal(service.received.length, 5);
   });
 
-  it('does not try again what was refused, nor follow redirects', async () => {
+  it('neither retries what was refused, nor follows redirects', async () => {
     const client = await open(
       { retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 } },
       { credentials: { ...(await credentials()), token: 's3cret' } },
@@ -203,7 +203,7 @@ describe('WebhookClient', () => {
     );
   });
 
-  it('does not try again where nobody answers', async () => {
+  it('does not retry where the service does not answer', async () => {
     const pauses: number[] = [];
     const patient = {
       retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 },

@@ -1,7 +1,7 @@
 import type { ApiGroup } from '../api-group.ts';
 import { replicationControllerDummy } from './replication-controller-dummy/replication-controller-dummy.ts';
 
-/** What is served in the extensions group alone; its other kinds have moved to groups of their own. */
+/** The kinds that only the extensions group serves; its other kinds have moved to separate groups. */
 export const extensionsGroup: ApiGroup = {
   name: 'extensions',
   priority: 17150,
