@@ -72,7 +72,7 @@ export class Scheme {
     return this.byStoragePath.get(path);
   }
 
-  /** Where `apps/v1` stands among all; undefined in groups that nobody has placed. */
+  /** The priority of `apps/v1` in the order of groups; undefined for groups without one. */
   priorityOf(groupVersion: string): VersionPriority | undefined {
     const group = this.groups.get(groupOf(groupVersion));
     return group === undefined ? undefined : priorityIn(group, versionOf(groupVersion));

@@ -44,7 +44,7 @@ export interface ServedResource {
   readonly subresources: readonly ServedSubresource[];
 }
 
-/** Of groups that nobody has placed, as those of custom resources: behind all others, their versions by name alone. */
+/** For groups without a priority, such as those of custom resources: behind all others, versions ordered by name. */
 const LAST: VersionPriority = { group: 1000, version: 0 };
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
