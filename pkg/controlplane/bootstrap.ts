@@ -18,7 +18,7 @@ export interface BootstrapOptions {
   /** The `kubernetes` service. */
   readonly service: KubernetesServiceOptions;
   readonly onError: (error: unknown, where: string) => void;
-  /** Called with what was out of order and is repaired, as in a store that another server filled; default: nobody. */
+  /** Called with repaired problems, as in a store that another server filled; default: ignored. */
   readonly onWarning?: (message: string, where: string) => void;
   /** Called with each step that is done; default: nobody. */
   readonly onFinished?: (step: StartStep) => void;

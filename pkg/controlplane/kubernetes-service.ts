@@ -39,7 +39,7 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Star
 
 /**
  * Another server that starts at the same moment takes the address before its service can be seen: that one is waited
- * for. A server that died in between has left the address to nobody: it is given back and taken again.
+ * for. A server that died in between has left the address without a service: it is released and taken again.
  */
 async function createPatiently(store: ResourceStore, options: StartServiceOptions, service: object): Promise<void> {
   const deadlineMs = performance.now() + (options.patienceMs ?? PATIENCE_MS);

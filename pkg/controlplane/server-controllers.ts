@@ -196,7 +196,7 @@ export async function startServerControllers(options: ServerControllersOptions):
   await withTimeout(running.settled(), FIRST_ROUND_MS);
   return {
     async stop() {
-      // A store that does not answer keeps nobody from stopping.
+      // A store that does not answer does not delay the stop.
       if (!(await withTimeout(running.stop())))
         onWarning('the store does not answer: this server may stay in the endpoints for a while', 'controllers');
       await withTimeout(contexts.stop());

@@ -1,4 +1,4 @@
-/** Compacts a store of one's own: at each interval to the revision of the interval before. */
+/** Compacts a store that no other server shares: at each interval to the revision of the interval before. */
 import type { Store } from './store.ts';
 import type { UpkeepReport } from './upkeep-report.ts';
 
@@ -29,7 +29,7 @@ export class IntervalCompaction {
       if (this.#lastRevision > 0) await this.#store.compact(this.#lastRevision);
       this.#lastRevision = revision;
     } catch (error) {
-      // A store that cannot compact now keeps more history than it has to; the next interval tries again.
+      // A store that cannot compact now keeps more history than necessary; the next interval tries again.
       if (!this.#stopped) this.#report('history compaction', error);
     } finally {
       this.#running = false;

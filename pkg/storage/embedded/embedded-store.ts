@@ -1,7 +1,7 @@
 /**
  * The Store in one process, on LMDB. Owns its data directory. A commit is decided in memory against the newest version,
- * durable or on its way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody
- * reads what is not durable yet.
+ * durable or pending, gets the next revision and joins a group write; it is acknowledged after the flush. Reads never
+ * see what is not durable yet.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -50,9 +50,9 @@ export interface EmbeddedStoreOptions {
   readonly sweepIntervalMs?: number;
   /** How often an idle watch reports progress; default 5000. */
   readonly progressIntervalMs?: number;
-  /** How often history is compacted to where it was one interval before; 0, the default: never. */
+  /** How often history is compacted to the revision of one interval before; 0, the default: never. */
   readonly compactionIntervalMs?: number;
-  /** Where history is compacted: at this size of it too, in bytes of the file; default 64 MiB. */
+  /** History is also compacted when it reaches this size, in bytes of the file; default 64 MiB. */
   readonly historyBytesMax?: number;
   /** Takes failures of the store's own work; not while it closes. */
   readonly report?: UpkeepReport | undefined;
@@ -61,13 +61,13 @@ export interface EmbeddedStoreOptions {
 interface Write {
   /** Puts into the tables; runs inside the group's transaction. */
   readonly apply: () => void;
-  /** Taken of the disk's reserve until the write is done or has failed. */
+  /** Reserved on the disk until the write is done or has failed. */
   readonly claim: Claim;
-  /** None for writes that are no change to a key. */
+  /** Absent for writes that change no key. */
   readonly change?: { readonly key: string; readonly revision: number; readonly record: Buffer };
 }
 
-/** The newest state of a key while the write that makes it is under way. */
+/** The newest state of a key while the write that makes it is in flight. */
 interface PendingHead {
   readonly version: Version | undefined;
   readonly revision: number;
@@ -92,13 +92,13 @@ export class EmbeddedStore implements Store {
   #assignedRevision: number;
   #durableRevision: number;
   #compactRevision: number;
-  /** Why the last group of writes failed; undefined when it did not. */
+  /** Why the last group of writes failed; undefined when it succeeded. */
   #writeProblem: Error | undefined;
   #closing: Promise<void> | undefined;
 
   /**
    * Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release
-   * wrote it; `StoreFullError` when a new one has no room. One with data opens on a full disk as well.
+   * wrote it; `StoreFullError` when a new store has no room. A store with data opens on a full disk as well.
    */
   constructor(options: EmbeddedStoreOptions) {
     this.#now = options.now ?? Date.now;
@@ -168,7 +168,7 @@ export class EmbeddedStore implements Store {
     const revision = this.#snapshotRevision(options.revision);
     this.#assertReadable(revision);
     const { start, end } = bounds(prefix);
-    // No key is as long as that, and the database takes none such to look for.
+    // No key is this long, and the database cannot look one up.
     if (start.length > keyBytesMax) return { items: [], revision, more: false };
     const after =
       options.after === undefined ? undefined : keyAfter(Buffer.from(options.after).subarray(0, keyBytesMax));
@@ -230,7 +230,7 @@ export class EmbeddedStore implements Store {
     this.#database.readMeta('layout');
   }
 
-  /** Reads go on while this fails. A write that failed is tried again with one of our own. */
+  /** Reads continue while this fails. After a failed write, one write of the store itself tests the disk. */
   async assertWritable(): Promise<void> {
     this.#assertOpen();
     this.#reserve.assertRoom();
@@ -265,7 +265,7 @@ export class EmbeddedStore implements Store {
     this.#lock.release();
   }
 
-  /** Keeps the database open until the read has ended: LMDB must not be asked after it is closed. */
+  /** Keeps the database open until the read has ended: LMDB must not be called after it is closed. */
   async #reading<T>(read: Promise<T>): Promise<T> {
     this.#reads.add(read);
     try {
@@ -276,7 +276,7 @@ export class EmbeddedStore implements Store {
   }
 
   /**
-   * Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that
+   * Stages the change and resolves with its revision when it is durable. Runs to the staging without yielding: that
    * makes it atomic.
    */
   #change(key: string, keyBytes: Buffer, head: Version | undefined, options: CommitOptions): Promise<number> {
@@ -293,7 +293,7 @@ export class EmbeddedStore implements Store {
     const { log, current, history, expiry } = this.#database.tables;
     const expiryKey =
       options.ttlSeconds && !deleted ? encodeExpiryKey(this.#now() + options.ttlSeconds * 1000, revision) : undefined;
-    // All in one transaction: its end tells how it went.
+    // All in one transaction: its result is the result of each.
     const apply = () => {
       void log.put(encodeRevision(revision), record);
       if (head !== undefined) void history.put(encodeHistoryKey(keyBytes, revision), encodeVersion(head));
@@ -311,7 +311,7 @@ export class EmbeddedStore implements Store {
     await this.#upkeep(() => this.#database.tables.expiry.remove(due.expiryKey));
   }
 
-  /** A write that is no change to a key. */
+  /** A write that changes no key. */
   async #upkeep(apply: () => void, claim = claimOf(0)): Promise<void> {
     await this.#commits.add({ apply, claim: this.#promised(claim, 'removal') });
   }
@@ -339,7 +339,7 @@ export class EmbeddedStore implements Store {
     this.#reserve.settle(dropped.map((write) => write.claim));
     this.#pending.clear();
     const before = this.#durableRevision;
-    // A failed group left nothing behind, unless the very last step of the commit failed: the disk knows.
+    // A failed group left nothing behind, unless the very last step of the commit failed: only the disk shows that.
     this.#durableRevision = this.#assignedRevision = Math.max(before, this.#revisionOnDisk());
     const ambiguous = this.#durableRevision > before;
     if (ambiguous) this.#feed.publish(this.#durableRevision);

@@ -1,5 +1,5 @@
 /**
- * Deletes keys whose time has come, as ordinary deletes that watchers see. What is due survives restarts: it is in the
+ * Deletes keys whose lifetime has ended, as ordinary deletes that watchers see. Survives restarts: due keys are in the
  * `expiry` table.
  */
 import type { UpkeepReport } from '../upkeep-report.ts';
@@ -8,7 +8,7 @@ import { decodeExpiryKey, encodeExpiryKey } from './record.ts';
 
 const sweepKeysMax = 500;
 
-/** A key that was to live until a time now past, unless something replaced the version `revision` since. */
+/** A key whose lifetime has ended, unless something replaced the version `revision` since. */
 export interface DueKey {
   readonly key: string;
   readonly revision: number;
@@ -20,7 +20,7 @@ export interface ExpirySweeperOptions {
   readonly intervalMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Deletes the key if it still is at that revision, and its entry in the table in any case. */
+  /** Deletes the key if it still is at that revision, and always its entry in the table. */
   readonly expire: (due: DueKey) => Promise<void>;
   readonly report: UpkeepReport;
 }

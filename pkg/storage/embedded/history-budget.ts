@@ -1,20 +1,20 @@
 /**
- * Bounds the history by its size: under churn more is written between two compactions by time than everything that
- * exists takes.
+ * Bounds the history by its size: under churn more is written between two compactions by time than all existing objects
+ * take.
  */
 
 import type { UpkeepReport } from '../upkeep-report.ts';
 
 const pageBytes = 4096;
-/** Longer records have pages of their own. */
+/** Longer records have separate pages. */
 const sharedRecordBytesMax = 2000;
-/** Compaction goes to one of so many points in the history. */
+/** Compaction goes to one of this many points in the history. */
 const marksMax = 8;
 
 export interface HistoryBudgetOptions {
   /** Of the file, roughly. */
   readonly bytesMax: number;
-  /** Drops history below the revision; may fail, and is tried again later. */
+  /** Drops history below the revision; may fail, and is retried later. */
   readonly compact: (revision: number) => Promise<void>;
   readonly report: UpkeepReport;
 }
@@ -31,7 +31,7 @@ export class HistoryBudget {
     this.#options = options;
   }
 
-  /** A record of so many bytes was written at a revision. */
+  /** A record of this many bytes was written at a revision. */
   written(revision: number, recordBytes: number): void {
     const bytes = recordBytes > sharedRecordBytesMax ? Math.ceil(recordBytes / pageBytes) * pageBytes : recordBytes;
     this.#bytes += bytes;

@@ -1,6 +1,6 @@
 /**
- * Compacts etcd's history to what it was one interval ago. Servers that share an etcd take turns through one key, in
- * the way and with the data of a stock API server, so that both may run side by side: the key's version counts
+ * Compacts etcd's history to the revision of one interval ago. Servers that share an etcd take turns through one key,
+ * with the protocol and the data of a stock API server, so that both may run side by side: the key's version counts
  * intervals, and the server whose compare-and-swap raises it does the compaction.
  */
 import type { UpkeepReport } from '../upkeep-report.ts';
@@ -17,7 +17,7 @@ export interface CoordinatedCompactionOptions {
   readonly report: UpkeepReport;
 }
 
-/** What one turn leaves for the next: the key's version, and the revision to compact to. */
+/** The state that one turn leaves for the next: the key's version, and the revision to compact to. */
 export interface CompactionTurn {
   readonly version: number;
   readonly revision: number;
