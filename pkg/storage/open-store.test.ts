@@ -58,7 +58,7 @@ describe('open store', () => {
   it('warns of upkeep that fails, once for many times', async () => {
     const warnings: string[] = [];
     const warn = (message: string): void => void warnings.push(message);
-    // Nobody listens there.
+    // No server listens there.
     const store = await openStore({
       backend: 'etcd3',
       servers: ['http://127.0.0.1:1'],

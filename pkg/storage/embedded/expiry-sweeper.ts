@@ -46,7 +46,7 @@ export class ExpirySweeper {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    // The keys stay due; whoever began the sweep got its error.
+    // The keys stay due; the caller of the sweep got its error.
     await this.#sweep?.catch(() => undefined);
   }
 
