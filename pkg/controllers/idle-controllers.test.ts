@@ -18,7 +18,7 @@ import { systemNamespacesController } from './system-namespaces/controller.ts';
 
 const HOUR_MS = 3600_000;
 
-/** Each by itself, then all together: none undoes the work of another. */
+/** Each alone, then all together: none undoes the work of another. */
 const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   apiserverLeaseGcController,
   (context) => clusterAuthenticationTrustController(context, () => ({ clientCa: 'no certificate' })),

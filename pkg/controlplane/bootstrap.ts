@@ -20,7 +20,7 @@ export interface BootstrapOptions {
   readonly onError: (error: unknown, where: string) => void;
   /** Called with repaired problems, as in a store that another server filled; default: ignored. */
   readonly onWarning?: (message: string, where: string) => void;
-  /** Called with each step that is done; default: nobody. */
+  /** Called with each finished step; default: ignored. */
   readonly onFinished?: (step: StartStep) => void;
 }
 

@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * Makes sure, before the server serves, that the service exists by which programs in the cluster reach its servers, and
- * that its ports and type are as configured; later somebody else's choice counts.
+ * that its ports and type are as configured; later changes by users count.
  */
 export async function ensureKubernetesService(stores: StoreAccess, options: StartServiceOptions): Promise<void> {
   const store = stores(services);

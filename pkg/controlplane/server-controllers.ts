@@ -35,7 +35,7 @@ import { retryStartStepsController } from './retry-start-steps.ts';
 import type { StartStep } from './start-steps.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** What controllers need to know of the server that they belong to. */
+/** The settings of their server that controllers need. */
 export interface UpkeepOptions {
   readonly hostname: string;
   /** `--service-cluster-ip-range`, in canonical form. */

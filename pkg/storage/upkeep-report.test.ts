@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { upkeepReport } from './upkeep-report.ts';
 
 describe('upkeepReport', () => {
-  it('warns of each task by itself, at a bounded rate', () => {
+  it('warns of each task separately, at a bounded rate', () => {
     let nowMs = 0;
     const warnings: string[] = [];
     const report = upkeepReport(

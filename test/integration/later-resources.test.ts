@@ -103,7 +103,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
       assert.match(await metrics(), objects);
     });
 
-    it('never makes requests fail inside that are under way when it comes and goes', async () => {
+    it('never makes requests in flight fail with internal errors when it is added and removed', async () => {
       const { installer } = server.running.server;
       const other = cronTabs([SCHEDULE, IMAGE]);
       const merge = (name: string): Promise<{ status: number }> =>

@@ -24,7 +24,7 @@ describe('the user of calls in process', () => {
   });
 
   for (const http2 of [false, true]) {
-    it(`is nobody's who sends its name over ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`, async () => {
+    it(`is never given to clients that send its name over ${http2 ? 'HTTP/2' : 'HTTP/1.1'}`, async () => {
       const header = NAMES.flatMap((name) => VALUES.map((value) => [[name, value]] as const));
       const all = NAMES.map((name) => [name, VALUES[1]!] as const);
       for (const headers of [...header, all]) {
@@ -35,7 +35,7 @@ describe('the user of calls in process', () => {
     });
   }
 
-  it("is nobody's who sends it in a query or a body", async () => {
+  it('is never given to clients that send it in a query or a body', async () => {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const query = new URLSearchParams({ user: JSON.stringify(ADMIN), local: 'true', 'exchange.user': ADMIN.name });
     const body = { user: ADMIN, exchange: { user: ADMIN }, status: { userInfo: { username: ADMIN.name } } };

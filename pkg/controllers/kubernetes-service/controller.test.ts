@@ -40,7 +40,7 @@ describe('the kubernetes-service controller', () => {
     return (subsets ?? []).flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip));
   };
 
-  it('makes the service, its endpoints and their slice, and calls nobody while they stay', async () => {
+  it('makes the service, its endpoints and their slice, and sends no request while they stay', async () => {
     await fixture.start(make());
     const { spec } = await fixture.client.get(services, name);
     assert.deepEqual([spec.type, spec.clusterIP], ['ClusterIP', '10.0.0.1']);
@@ -77,7 +77,7 @@ describe('the kubernetes-service controller', () => {
     assert.equal((await fixture.client.get(services, name)).spec.clusterIP, '10.0.0.1');
   });
 
-  it('leaves the endpoints when it stops, whoever else writes them', async () => {
+  it('leaves the endpoints when it stops, with any other writers', async () => {
     const controller = make();
     await fixture.start(controller);
     alive.add('192.0.2.2');

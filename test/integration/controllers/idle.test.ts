@@ -1,4 +1,4 @@
-/** What a server does of itself while nobody asks it anything. */
+/** The work of a server without any requests. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
