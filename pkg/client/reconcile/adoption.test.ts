@@ -81,6 +81,17 @@ describe('claimObjects', () => {
     assert.equal(client.writes.length, 0);
   });
 
+  it('fails where another owner was faster', async () => {
+    const orphan = pod('orphan', 'web');
+    const other = { metadata: { name: 'other', uid: 'other' } };
+    client.before = ({ verb }) => {
+      const ownerReferences = [controllerReference(replicaSets, other)];
+      if (verb === 'patch') client.cluster.put(pods, { ...orphan, metadata: { ...orphan.metadata, ownerReferences } });
+    };
+    await assert.rejects(claim(), { code: 422 });
+    assert.equal(controllerNameOf('orphan'), 'other');
+  });
+
   it('takes objects that have gone or become others for none of its own', async () => {
     const gone = pod('gone', 'web');
     client.before = ({ verb }) => {

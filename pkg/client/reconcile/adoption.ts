@@ -25,10 +25,10 @@ export interface AdoptionOptions<O extends ApiObject, T extends ApiObject> {
 
 /**
  * The dependents of an owner among candidates: adopts those that its selector matches and that have no controller,
- * releases those
- * that it controls and whose labels have changed. Objects of other controllers are left alone.
+ * releases those that it controls and whose labels have changed. Objects of other controllers are left alone.
  *
- * Rejects with the first failure; deleted objects, or those adopted elsewhere meanwhile, are no failures.
+ * Rejects with the first failure, such as that of an object which another owner has adopted meanwhile; deleted objects
+ * are no failures.
  */
 export async function claimObjects<O extends ApiObject, T extends ApiObject>(
   candidates: readonly T[],

@@ -67,6 +67,17 @@ describe('compressed answers', () => {
     assert.deepEqual(sizes, [100_000, 100_000, 100_000]);
   });
 
+  it('are bounded by what they hold, not by what was sent', async () => {
+    const config = { server: new URL(service.url), ca: service.ca, credentials: {} };
+    client = new RestClient(config, { frameBytesMax: 50_000 });
+    const frame = JSON.stringify({ type: 'ADDED', object });
+    assert.ok(gzipSync(frame).length < 1000);
+    answer = (response) => response.writeHead(200, HEADERS).end(gzipSync(`${frame}\n`));
+    await assert.rejects(async () => {
+      for await (const event of client.watch(configMaps)) assert.fail(event.type);
+    }, /a frame of the watch is larger than 50000 bytes/);
+  });
+
   it('that are damaged or break off fail', async () => {
     open(false);
     answer = (response) => response.writeHead(200, HEADERS).end('no gzip');

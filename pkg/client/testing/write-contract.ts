@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deployments } from '../../api/apps/tokens.ts';
 import { configMaps, namespaces, pods } from '../../api/core/tokens.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
+import type { OwnerReference } from '../../apimachinery/meta/object.ts';
 import type { Deployment } from '../../generated/types/apps-v1.ts';
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 import type { ConfigMap, Pod } from '../../generated/types/core-v1.ts';
@@ -177,6 +178,27 @@ export function describeWrites(title: string, start: () => Promise<WriteFixture>
       assert.notEqual(ending.metadata.deletionTimestamp, undefined);
       await client.update(namespaces, { ...ending, spec: { finalizers: [] } }, { subresource: 'finalize' });
       await failsWith(client.get(namespaces, { name: 'ending' }), 404);
+    });
+
+    it('let one owner control an object, until it is released', async () => {
+      const owner = (uid: string, controller: boolean): OwnerReference => ({
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        name: uid,
+        uid,
+        controller,
+      });
+      const { metadata } = await configMap('owned');
+      const adopt = (uid: string): Promise<ConfigMap> => {
+        const patch = { metadata: { uid: metadata.uid, ownerReferences: [owner(uid, true)] } };
+        return client.patch(configMaps, named('owned'), 'strategic', patch);
+      };
+      await adopt('one');
+      await failsWith(adopt('two'), 422);
+      const release = { metadata: { uid: metadata.uid, ownerReferences: [{ $patch: 'delete', uid: 'one' }] } };
+      const released = await client.patch(configMaps, named('owned'), 'strategic', release);
+      assert.deepEqual(released.metadata.ownerReferences ?? [], []);
+      assert.deepEqual((await adopt('two')).metadata.ownerReferences, [owner('two', true)]);
     });
 
     it('scale by subresource', async () => {

@@ -15,6 +15,7 @@ const OF_STATUS = ['status', 'approval'];
 /** The new object as it is stored, with its system fields. */
 export function newObject<T extends ApiObject>(resource: Resource<T>, object: T, uid: string, now: string): T {
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, resourceVersion: ___, ...given } = object.metadata;
+  checkControllers(resource, object);
   const generation = kindRules(resource).generationOf === undefined ? {} : { generation: 1 };
   return { ...object, metadata: { ...given, uid, creationTimestamp: now, ...generation } };
 }
@@ -32,6 +33,7 @@ export function changedObject<T extends ApiObject>(resource: Resource<T>, subres
       'the object has been modified; please apply your changes to the latest version and try again',
     );
   }
+  checkControllers(resource, object);
   const added = finalizers.filter((finalizer) => old.metadata.finalizers?.includes(finalizer) !== true);
   if (old.metadata.deletionTimestamp !== undefined && added.length > 0) {
     const errors = new FieldErrors();
@@ -40,6 +42,16 @@ export function changedObject<T extends ApiObject>(resource: Resource<T>, subres
     throw invalid({ group: resource.group, kind: resource.kind }, name, errors);
   }
   return { ...contentOf(resource, subresource, object, old), metadata: changedMetadata(object, old) };
+}
+
+/** One owner at most controls an object. */
+function checkControllers({ group, kind }: Resource, { metadata }: ApiObject): void {
+  const controllers = metadata.ownerReferences?.filter(({ controller }) => controller === true) ?? [];
+  if (controllers.length < 2) return;
+  const errors = new FieldErrors();
+  const detail = 'Only one reference can have Controller set to true';
+  errors.invalid(field('metadata', 'ownerReferences'), metadata.ownerReferences, detail);
+  throw invalid({ group, kind }, metadata.name ?? '', errors);
 }
 
 /** 409 for an update of another object of that name. */
