@@ -1,6 +1,7 @@
 import { formatDuration } from '../protobuf/json-values.ts';
 import { readerOf } from '../protobuf/sharing-reader.ts';
 import { readDuration, readInt64, readIntOrString, readMicroTime, readTime, type Reader } from '../protobuf/wire.ts';
+import { WORD_BYTES, type JsonKey } from './json-key.ts';
 import type { FieldPlan, MessagePlan } from './message-plan.ts';
 
 const COMMA = 0x2c;
@@ -21,6 +22,8 @@ const VALUE_BYTES_MAX = 64;
 /** Longer texts are copied by the runtime, whose call takes as long as so many bytes. */
 const LONG_BYTES = 64;
 
+const noView = new DataView(new ArrayBuffer(0));
+
 const word = (text: string): Uint8Array => Buffer.from(text);
 const TRUE = word('true');
 const FALSE = word('false');
@@ -40,9 +43,13 @@ for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((c, i) => [c.charCodeAt(0)
  */
 export class JsonWriter {
   private buffer: Buffer = Buffer.alloc(0);
+  /** The same memory. */
+  private source = noView;
   private reader: Reader | undefined;
   private at = 0;
-  private out = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private out: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  /** The same memory. */
+  private view: DataView = new DataView(this.out.buffer);
   private length = 0;
   /** The digits of `metadata.resourceVersion`, which is no part of what is stored. */
   private version = '';
@@ -50,15 +57,18 @@ export class JsonWriter {
 
   /** The JSON of an object, without `kind` and `apiVersion`; valid until the next call. */
   write(buffer: Buffer, plan: MessagePlan, revision: number): Uint8Array {
-    if (this.out.length > KEPT_BYTES_MAX) this.out = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    if (this.out.length > KEPT_BYTES_MAX) this.writeTo(Buffer.allocUnsafeSlow(FIRST_BYTES));
     this.buffer = buffer;
+    this.source = new DataView(buffer.buffer as ArrayBuffer, buffer.byteOffset, buffer.length);
     this.reader = undefined;
     this.at = 0;
     this.length = 0;
     this.depth = 0;
     this.version = String(revision);
     this.object(plan, buffer.length);
+    // What was read may be given up.
     this.buffer = this.out;
+    this.source = noView;
     this.reader = undefined;
     return this.out.subarray(0, this.length);
   }
@@ -68,7 +78,12 @@ export class JsonWriter {
     if (this.length + bytes <= this.out.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.out.length * 2, this.length + bytes));
     this.out.copy(larger, 0, 0, this.length);
-    this.out = larger;
+    this.writeTo(larger);
+  }
+
+  private writeTo(out: Buffer): void {
+    this.out = out;
+    this.view = new DataView(out.buffer);
   }
 
   private object(plan: MessagePlan, end: number): void {
@@ -93,14 +108,26 @@ export class JsonWriter {
     const isReordered = jsonFirst.length > 0;
     if (isReordered) this.membersOutOfOrder(jsonFirst, end);
     const { buffer } = this;
-    while (this.at < end) {
-      const tag = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
+    let { at } = this;
+    while (at < end) {
+      let tag = buffer[at++]!;
+      if (tag >= 0x80) {
+        this.at = at - 1;
+        tag = this.varint();
+        at = this.at;
+      }
       const field = byNumber[tag >>> 3]!;
       // An empty string, an empty time, false, 0: many of what is written have no member.
-      if (field.omitsZero && buffer[this.at] === 0) this.at++;
-      else if (isReordered && field.alwaysInJson) this.skip(field, tag, end);
+      if (field.omitsZero && buffer[at] === 0) {
+        at++;
+        continue;
+      }
+      this.at = at;
+      if (isReordered && field.alwaysInJson) this.skip(field, tag, end);
       else this.member(field, tag, end);
+      at = this.at;
     }
+    this.at = at;
   }
 
   /** Those that come first, wherever they are on the wire; leaves the reader where it is. */
@@ -112,7 +139,7 @@ export class JsonWriter {
       const tag = this.find(field, end);
       if (tag > 0) this.member(field, tag, end);
       else {
-        this.bytes(field.jsonKey);
+        this.key(field.jsonKey);
         this.bytes(NULL);
       }
     }
@@ -146,12 +173,7 @@ export class JsonWriter {
       this.members(field.message!, this.endOfValue());
       return;
     }
-    const { jsonKey } = field;
-    if (field.isText) {
-      this.textMember(jsonKey);
-      return;
-    }
-    this.bytes(jsonKey);
+    this.key(field.jsonKey);
     if (field.card === 'single') {
       this.value(field);
       return;
@@ -179,25 +201,16 @@ export class JsonWriter {
     this.close(start, OPENING_BRACE, CLOSING_BRACE);
   }
 
-  /** A single string: most members are. */
-  private textMember(key: Uint8Array): void {
-    const end = this.endOfValue();
-    const { buffer } = this;
-    let { at } = this;
-    this.reserve((end - at) * ESCAPED_BYTES_MAX + key.length + VALUE_BYTES_MAX);
-    const { out } = this;
-    let { length } = this;
-    for (let i = 0; i < key.length; i++) out[length++] = key[i]!;
-    out[length++] = QUOTE;
-    for (; at < end; at++) {
-      const byte = buffer[at]!;
-      if (escapes[byte] !== 0) break;
-      out[length++] = byte;
+  /** Eight bytes at a time: keys are half of all that is written. What is written too much is written over. */
+  private key({ words, length }: JsonKey): void {
+    this.reserve(words.length * WORD_BYTES);
+    const { view } = this;
+    let at = this.length;
+    for (let i = 0; i < words.length; i++) {
+      view.setFloat64(at, words[i]!, true);
+      at += WORD_BYTES;
     }
-    if (at < end) length = this.escaped(at, end, length);
-    out[length++] = QUOTE;
-    this.length = length;
-    this.at = end;
+    this.length += length;
   }
 
   private comma(): void {
@@ -318,9 +331,14 @@ export class JsonWriter {
     const { buffer } = this;
     let { at } = this;
     this.reserve((end - at) * ESCAPED_BYTES_MAX + VALUE_BYTES_MAX);
-    const { out } = this;
+    const { out, view, source } = this;
     let { length } = this;
     out[length++] = QUOTE;
+    for (; at <= end - 4; at += 4, length += 4) {
+      const four = source.getInt32(at, true);
+      if (hasEscape(four)) break;
+      view.setInt32(length, four, true);
+    }
     for (; at < end; at++) {
       const byte = buffer[at]!;
       if (escapes[byte] !== 0) break;
@@ -400,4 +418,15 @@ export class JsonWriter {
     const length = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
     return this.at + length;
   }
+}
+
+/** Whether one of four bytes is below 0x20, a quote or a backslash; maybe true without one, after one with such. */
+function hasEscape(four: number): boolean {
+  const quotes = four ^ 0x22222222;
+  const backslashes = four ^ 0x5c5c5c5c;
+  return (
+    ((((four - 0x20202020) & ~four) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes)) &
+      0x80808080) !==
+    0
+  );
 }

@@ -1,5 +1,6 @@
 import type { Cardinality, FieldKind } from '../../apimachinery/schema.ts';
 import { wireRows } from '../../generated/wire-rows.ts';
+import { jsonKey, type JsonKey } from './json-key.ts';
 import { compileRule, type CompiledRule } from './settled-check.ts';
 import { settledRules } from './settled-rules.ts';
 
@@ -41,10 +42,7 @@ export class FieldPlan {
   readonly alwaysInJson: boolean;
   /** JSON has no member for a zero value of the wire. */
   readonly omitsZero: boolean;
-  /** A single string. */
-  readonly isText: boolean;
-  /** `,"name":` in JSON. */
-  readonly jsonKey: Uint8Array;
+  readonly jsonKey: JsonKey;
   private readonly ref: string | undefined;
   private plan: MessagePlan | undefined;
 
@@ -65,8 +63,7 @@ export class FieldPlan {
     this.alwaysInJson =
       !this.isInline && (flags & OMIT_ZERO) === 0 && (!omitsEmpty || (isValue && valueKinds.includes(kind)));
     this.omitsZero = (flags & OMIT_ZERO) !== 0 || (isValue && omitsEmpty && zeroKinds.includes(kind));
-    this.isText = card === 'single' && kind === 'string';
-    this.jsonKey = Buffer.from(`,${JSON.stringify(name)}:`);
+    this.jsonKey = jsonKey(name);
     this.ref = ref;
     this.plan = undefined;
   }

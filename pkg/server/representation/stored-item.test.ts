@@ -210,6 +210,16 @@ describe('Items made from stored bytes', function () {
     if (event !== undefined) assert.equal(useOf(event, stored({}, {})), 'none');
   });
 
+  it('have every character escaped that JSON wants escaped, wherever it is', () => {
+    const config = scheme.forKind('v1', 'ConfigMap')!;
+    const data: Record<string, string> = {};
+    for (const character of [...Array.from({ length: 0x81 }, (_, code) => String.fromCharCode(code)), 'é', '€', '😀'])
+      for (let before = 0; before < 9; before++)
+        data[`k${Object.keys(data).length}`] = `${'abcdefghi'.slice(0, before)}${character}${'xyz'.slice(before % 4)}`;
+    const value = encodeProtobuf(config.message, 'v1', 'ConfigMap', { metadata: { name: 'x' }, data });
+    assert.equal(useOf(config, value), 'protobuf-and-json');
+  });
+
   it('are written one after another in the same memory, whatever their size', () => {
     const config = scheme.forKind('v1', 'ConfigMap')!;
     for (const bytes of [10, 100_000, 3_000_000, 10]) {
