@@ -22,6 +22,7 @@ const VALUE_BYTES_MAX = 64;
 /** Longer texts are copied by the runtime, whose call takes as long as so many bytes. */
 const LONG_BYTES = 64;
 
+// Process-wide: empty, and never written to.
 const noView = new DataView(new ArrayBuffer(0));
 
 const word = (text: string): Uint8Array => Buffer.from(text);

@@ -22,7 +22,7 @@ export interface SettledRule {
 
 /** A kind whose defaults the rules cover. */
 interface SettledKind {
-  /** Text that a default removes. */
+  /** Text in metadata that a default removes. */
   readonly removed?: Buffer;
   /** The conversion to the hub changes nothing either where the rules are kept. */
   readonly coversToHub?: boolean;

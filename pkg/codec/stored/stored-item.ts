@@ -43,7 +43,7 @@ export class StoredItems {
   private readonly head: Uint8Array;
   private readonly plan: MessagePlan;
   private readonly needsRules: boolean;
-  /** Text that a default removes. */
+  /** Text in metadata that a default removes. */
   private readonly removed: Buffer | undefined;
 
   private constructor(target: StoredTarget, removed: Buffer | undefined) {
@@ -80,8 +80,8 @@ export class StoredItems {
 
   private find(value: Uint8Array): StoredUse {
     const message = this.messageIn(value);
-    if (message === undefined || (this.removed !== undefined && message.includes(this.removed))) return 'none';
-    if (!walker.isCanonical(message, this.plan, this.needsRules) || versionAt(message) < 0) return 'none';
+    if (message === undefined || !walker.isCanonical(message, this.plan, this.needsRules)) return 'none';
+    if (versionAt(message) < 0 || (this.removed !== undefined && hasInMetadata(message, this.removed))) return 'none';
     return walker.reordersJson ? 'protobuf' : 'protobuf-and-json';
   }
 
@@ -164,6 +164,11 @@ function metadataOf(message: Buffer): { start: number; length: number } {
     length |= (byte & 0x7f) << shift;
     if (byte < 0x80) return { start, length };
   }
+}
+
+function hasInMetadata(message: Buffer, text: Buffer): boolean {
+  const { start, length } = metadataOf(message);
+  return message.subarray(start, start + length).includes(text);
 }
 
 /** Where the length of the empty resource version is in a canonical message; -1 where it has another, or none. */
