@@ -10,6 +10,7 @@ import { parseOptions } from '../options/parse-options.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { storeAccess } from '../registry/store-access.ts';
 import { authorizerOf } from './authorizer-testing.ts';
+import { readAdmissionConfig } from './admission-config.ts';
 import { buildAdmission } from './build-admission.ts';
 import { lookupOf } from './plugin-testing.ts';
 import { admissionPlugins } from './plugins.ts';
@@ -25,11 +26,10 @@ describe('buildAdmission', () => {
   // Nothing is read before the first request.
   const stores = storeAccess(() => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore);
   const builtBy = (options: OptionValues) =>
-    buildAdmission({
+    buildAdmission(readAdmissionConfig(options), {
       lookup: lookupOf({}),
       stores,
       authorizer: authorizerOf(() => true),
-      options,
       nowMs: Date.now,
       applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations),
       onError: () => undefined,

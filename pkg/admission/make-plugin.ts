@@ -1,8 +1,5 @@
 import { namespaces } from '../api/core/tokens.ts';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
-import { FeatureGates, projectsTokens } from '../options/feature-gates.ts';
-import type { OptionValues } from '../options/option.ts';
-import { optionProblem, OptionsError } from '../options/options-error.ts';
 import { createOwn } from '../registry/own-writes.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
@@ -17,10 +14,8 @@ import { defaultTolerationSecondsPlugin } from './default-toleration-seconds/plu
 import { denyEscalatingExecPlugin } from './deny-escalating-exec/plugin.ts';
 import { denyExecOnPrivilegedPlugin } from './deny-exec-on-privileged/plugin.ts';
 import { denyServiceExternalIpsPlugin } from './deny-service-external-ips/plugin.ts';
-import { eventLimits } from './event-rate-limit/configuration.ts';
 import { eventRateLimitPlugin } from './event-rate-limit/plugin.ts';
 import { extendedResourceTolerationPlugin } from './extended-resource-toleration/plugin.ts';
-import { imagePolicyConfiguration } from './image-policy-webhook/configuration.ts';
 import { imagePolicyWebhookPlugin } from './image-policy-webhook/plugin.ts';
 import { initializersPlugin } from './initializers/plugin.ts';
 import { limitPodHardAntiAffinityTopologyPlugin } from './limit-pod-hard-anti-affinity-topology/plugin.ts';
@@ -35,16 +30,12 @@ import { persistentVolumeClaimResizePlugin } from './persistent-volume-claim-res
 import { persistentVolumeLabelPlugin } from './persistent-volume-label/plugin.ts';
 import type { PluginContext } from './plugin-context.ts';
 import type { PluginName } from './plugins.ts';
-import { nodeSelectors } from './pod-node-selector/configuration.ts';
 import { podNodeSelectorPlugin } from './pod-node-selector/plugin.ts';
 import { podPresetPlugin } from './pod-preset/plugin.ts';
 import { podSecurityPolicyPlugin } from './pod-security-policy/plugin.ts';
-import { podSecuritySettings } from './pod-security/configuration.ts';
 import { podSecurityPlugin } from './pod-security/plugin.ts';
-import { clusterTolerations } from './pod-toleration-restriction/configuration.ts';
 import { podTolerationRestrictionPlugin } from './pod-toleration-restriction/plugin.ts';
 import { priorityPlugin } from './priority/plugin.ts';
-import { limitedResources } from './resource-quota/configuration.ts';
 import { resourceQuotaPlugin } from './resource-quota/plugin.ts';
 import { runtimeClassPlugin } from './runtime-class/plugin.ts';
 import { securityContextDenyPlugin } from './security-context-deny/plugin.ts';
@@ -55,7 +46,7 @@ import { validatingAdmissionWebhookPlugin } from './validating-admission-webhook
 
 type Maker = (context: PluginContext) => AdmissionPlugin;
 
-/** How each plugin of the table is made. Throws when its configuration is wrong: then the server does not start. */
+/** How each plugin of the table is made. Settings are there for all that run and have any (`plugin-settings.ts`). */
 const makers: Readonly<Record<PluginName, Maker>> = {
   AlwaysAdmit: () => alwaysAdmitPlugin(),
   NamespaceAutoProvision: ({ lookup, stores, nowMs }) =>
@@ -66,36 +57,23 @@ const makers: Readonly<Record<PluginName, Maker>> = {
   LimitPodHardAntiAffinityTopology: () => limitPodHardAntiAffinityTopologyPlugin(),
   PodPreset: ({ lookup }) => podPresetPlugin(lookup),
   LimitRanger: ({ lookup }) => limitRangerPlugin(lookup),
-  ServiceAccount: ({ lookup, options }) =>
-    serviceAccountPlugin(lookup, { tokensFromSecrets: !projectsTokens(options) }),
+  ServiceAccount: ({ lookup, settings }) => serviceAccountPlugin(lookup, settings.ServiceAccount!),
   NodeRestriction: ({ lookup }) => nodeRestrictionPlugin(lookup),
   TaintNodesByCondition: () => taintNodesByConditionPlugin(),
   AlwaysPullImages: () => alwaysPullImagesPlugin(),
-  ImagePolicyWebhook: ({ configuration, options, webhookObserver }) =>
-    imagePolicyWebhookPlugin(
-      imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })),
-      steadyMs,
-      webhookObserver.webhookCertificates,
-    ),
+  ImagePolicyWebhook: ({ settings, webhookObserver }) =>
+    imagePolicyWebhookPlugin(settings.ImagePolicyWebhook!, steadyMs, webhookObserver.webhookCertificates),
   PodSecurityPolicy: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer),
-  PodSecurity: ({ lookup, configuration, podSecurityObserver }) =>
-    podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver),
-  PodNodeSelector: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)),
-  Priority: ({ lookup, options }) =>
-    priorityPlugin(lookup, {
-      criticalByAnnotation: FeatureGates.of(options).enabled('ExperimentalCriticalPodAnnotation'),
-    }),
-  DefaultTolerationSeconds: ({ options }) =>
-    defaultTolerationSecondsPlugin({
-      notReady: options.int('default-not-ready-toleration-seconds'),
-      unreachable: options.int('default-unreachable-toleration-seconds'),
-    }),
-  PodTolerationRestriction: ({ lookup, configuration }) =>
-    podTolerationRestrictionPlugin(lookup, clusterTolerations(configuration)),
+  PodSecurity: ({ lookup, settings, podSecurityObserver }) =>
+    podSecurityPlugin(lookup, settings.PodSecurity!, podSecurityObserver),
+  PodNodeSelector: ({ lookup, settings }) => podNodeSelectorPlugin(lookup, settings.PodNodeSelector!),
+  Priority: ({ lookup, settings }) => priorityPlugin(lookup, settings.Priority!),
+  DefaultTolerationSeconds: ({ settings }) => defaultTolerationSecondsPlugin(settings.DefaultTolerationSeconds!),
+  PodTolerationRestriction: ({ lookup, settings }) =>
+    podTolerationRestrictionPlugin(lookup, settings.PodTolerationRestriction!),
   DenyEscalatingExec: ({ lookup }) => denyEscalatingExecPlugin(lookup),
   DenyExecOnPrivileged: ({ lookup }) => denyExecOnPrivilegedPlugin(lookup),
-  EventRateLimit: ({ configuration, options }) =>
-    eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), steadyMs),
+  EventRateLimit: ({ settings }) => eventRateLimitPlugin(settings.EventRateLimit!, steadyMs),
   ExtendedResourceToleration: () => extendedResourceTolerationPlugin(),
   PersistentVolumeLabel: () => persistentVolumeLabelPlugin(),
   DefaultStorageClass: ({ lookup }) => defaultStorageClassPlugin(lookup),
@@ -109,30 +87,16 @@ const makers: Readonly<Record<PluginName, Maker>> = {
   CertificateSubjectRestriction: () => certificateSubjectRestrictionPlugin(),
   DefaultIngressClass: ({ lookup }) => defaultIngressClassPlugin(lookup),
   DenyServiceExternalIPs: () => denyServiceExternalIpsPlugin(),
-  MutatingAdmissionWebhook: (context) => mutatingAdmissionWebhookPlugin(context),
+  MutatingAdmissionWebhook: (context) =>
+    mutatingAdmissionWebhookPlugin(context, context.settings.MutatingAdmissionWebhook!),
   Initializers: () => initializersPlugin(),
-  ValidatingAdmissionWebhook: (context) => validatingAdmissionWebhookPlugin(context),
-  ResourceQuota: ({ stores, configuration, nowMs, onError }) =>
-    resourceQuotaPlugin(stores, { limited: limitedResources(configuration), nowMs, onError }),
+  ValidatingAdmissionWebhook: (context) =>
+    validatingAdmissionWebhookPlugin(context, context.settings.ValidatingAdmissionWebhook!),
+  ResourceQuota: ({ stores, settings, nowMs, onError }) =>
+    resourceQuotaPlugin(stores, { limited: settings.ResourceQuota!, nowMs, onError }),
   AlwaysDeny: () => alwaysDenyPlugin(),
 };
 
 export function makePlugin(name: PluginName, context: PluginContext): AdmissionPlugin {
   return makers[name](context);
-}
-
-/** Why a configured plugin cannot run. */
-function enablingProblem(options: OptionValues, plugin: string, rule: string): OptionsError {
-  const option = options.list('admission-control').includes(plugin) ? 'admission-control' : 'enable-admission-plugins';
-  return new OptionsError([optionProblem(option, options.list(option).join(','), `${plugin}: ${rule}`)]);
-}
-
-/** The section of a plugin that does nothing without one. Throws `OptionsError` where there is none. */
-function requiredConfiguration(
-  plugin: string,
-  { configuration, options }: { readonly configuration: unknown; readonly options: OptionValues },
-): unknown {
-  if (configuration === undefined)
-    throw enablingProblem(options, plugin, 'needs its configuration in the file of --admission-control-config-file');
-  return configuration;
 }

@@ -1,8 +1,8 @@
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { ObjectLookup } from './object-lookup.ts';
+import type { PluginSettings } from './plugin-settings.ts';
 import type { PodSecurityObserver } from './pod-security/pod-security-observer.ts';
 import type { WebhookObserver } from './webhook/webhook-observer.ts';
 
@@ -12,9 +12,8 @@ export interface PluginContext {
   /** For plugins that follow a resource (`cache.listen`) or write objects themselves. */
   readonly stores: StoreAccess;
   readonly authorizer: Authorizer;
-  /** The plugin's section of `--admission-control-config-file`, parsed; undefined when there is none. */
-  readonly configuration: unknown;
-  readonly options: OptionValues;
+  /** Of the plugins that run and have any. */
+  readonly settings: Partial<PluginSettings>;
   readonly nowMs: () => number;
   readonly applyJsonPatch: JsonPatchApplier;
   readonly podSecurityObserver: PodSecurityObserver;

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { startHttpsService, type HttpsService, type ServiceAnswer } from '../net/https-service-testing.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { parseOptions } from '../options/parse-options.ts';
+import { readAuditConfig } from './audit-config.ts';
 import { CountingObserver, testAttributes, testFacts } from './audit-testing.ts';
 import type { Auditor } from './auditor.ts';
 import { buildAudit } from './build-audit.ts';
@@ -79,8 +80,8 @@ describe('buildAudit', () => {
   const toLog = (): string => `--audit-log-path=${log}`;
   const toWebhook = (): string => `--audit-webhook-config-file=${dir}/webhook.json`;
   function build(...args: string[]): Auditor {
-    auditor = buildAudit({
-      options: parseOptions(apiServerOptions, 'up', [`--audit-policy-file=${dir}/policy.json`, ...args]),
+    const options = parseOptions(apiServerOptions, 'up', [`--audit-policy-file=${dir}/policy.json`, ...args]);
+    auditor = buildAudit(readAuditConfig(options)!, {
       observer,
       report: (message) => reports.push(message),
       nowMs: Date.now,
@@ -88,7 +89,7 @@ describe('buildAudit', () => {
         batches.push(batch.events.length);
         return serializeBatch(batch);
       },
-    })!;
+    });
     return auditor;
   }
 

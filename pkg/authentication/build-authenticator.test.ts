@@ -8,6 +8,7 @@ import { apiServerOptions } from '../options/api-server-options.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
+import { readAuthenticationConfig } from './authentication-config.ts';
 import { presented } from './authentication-testing.ts';
 import { InvalidCredentials } from './authenticator.ts';
 import { buildAuthenticator, type Authentication } from './build-authenticator.ts';
@@ -33,7 +34,9 @@ describe('buildAuthenticator', () => {
       throw new Error('no store is read');
     };
     return buildAuthenticator({
-      options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]),
+      config: readAuthenticationConfig(
+        parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]),
+      ),
       stores,
       adminToken: 'admin-token',
       servingKey: pem(rsa.privateKey, 'pkcs8'),

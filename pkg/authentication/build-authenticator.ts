@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
-import { OptionsError } from '../options/options-error.ts';
 import { reloadedFiles } from '../options/reloaded-files.ts';
 import { adminTokenAuthenticator } from './admin-token/authenticator.ts';
 import { anonymousAuthenticator } from './anonymous/authenticator.ts';
 import { forAudiences } from './audiences.ts';
 import { observedAuthenticator } from './authentication-observer.ts';
-import { OptionFiles, readText, type AuthenticationSettings } from './authentication-settings.ts';
+import type { RequestHeaderConfig } from './authentication-config.ts';
+import type { AuthenticationSettings } from './authentication-settings.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
 import { BASIC_CHALLENGE, basicAuthFileAuthenticator } from './basic-auth-file/authenticator.ts';
 import { bearerTokenAuthenticator } from './bearer-token.ts';
@@ -15,7 +15,8 @@ import { accountObjectsIn } from './service-account/account-objects.ts';
 import { clientCertificateAuthenticator } from './client-certificate/authenticator.ts';
 import { readAuthorities } from './client-certificate/authorities.ts';
 import { certificateVerifier, type VerifiedCertificate } from './client-certificate/certificate-verifier.ts';
-import { buildOidc } from './oidc/build-oidc.ts';
+import { oidcAuthenticator } from './oidc/authenticator.ts';
+import { readText } from './option-files.ts';
 import { requestHeaderAuthenticator } from './request-header/authenticator.ts';
 import { buildServiceAccounts, type ServiceAccountTokens } from './service-account/build-service-accounts.ts';
 import { tokenFileAuthenticator } from './token-file/authenticator.ts';
@@ -40,67 +41,61 @@ type Present<T> = Exclude<T, undefined>;
 
 /**
  * Builds the configured authenticators, in the order of a stock server: proxies, passwords, certificates, then tokens;
- * anonymous last. Throws `OptionsError` with all errors of the files that options name.
+ * anonymous last. Throws `OptionsError` for a key of the server's own that cannot be read.
  */
 export function buildAuthenticator(settings: AuthenticationSettings): Authentication {
-  const { observer, nowMs } = settings;
-  const files = new OptionFiles(settings.options);
-  const serviceAccounts = buildServiceAccounts(settings, files);
-  const tokens = tokenUnion(tokenAuthenticators(settings, files, serviceAccounts));
+  const { config, observer, onError } = settings;
+  const serviceAccounts = buildServiceAccounts(settings);
+  const tokens = tokenUnion(tokenAuthenticators(settings, serviceAccounts));
   const ways = present([
-    requestHeader(settings, files),
-    files.use('basic-auth-file', (file) => basicAuthFileAuthenticator(readText(file))),
-    files.use('client-ca-file', (file) =>
-      clientCertificateAuthenticator(verifier(file, settings), ({ notAfterMs }) =>
-        observer.clientCertificateUsed((notAfterMs - nowMs()) / 1000),
-      ),
-    ),
+    config.requestHeader && requestHeader(settings, config.requestHeader),
+    config.passwords && basicAuthFileAuthenticator(config.passwords),
+    config.clientAuthorityFile === undefined ? undefined : clientCertificate(settings, config.clientAuthorityFile),
     bearerTokenAuthenticator(tokens),
     websocketTokenAuthenticator(tokens),
   ]);
-  if (files.problems.length > 0) throw new OptionsError(files.problems);
-  const union = requestUnion(ways, settings.options.bool('anonymous-auth') ? anonymousAuthenticator : undefined);
+  const union = requestUnion(ways, config.anonymous ? anonymousAuthenticator : undefined);
   return {
     authenticator: observedAuthenticator(addingAuthenticatedGroup(union), observer),
-    tokens: addingAuthenticatedGroupToTokens(reportingFailures(tokens, settings.onError)),
+    tokens: addingAuthenticatedGroupToTokens(reportingFailures(tokens, onError)),
     serviceAccounts,
-    challenge: settings.options.string('basic-auth-file') === '' ? undefined : BASIC_CHALLENGE,
+    challenge: config.passwords === undefined ? undefined : BASIC_CHALLENGE,
   };
 }
 
 /** Local ones first: tokens known here cause no call of a webhook. */
 function tokenAuthenticators(
   settings: AuthenticationSettings,
-  files: OptionFiles,
   { authenticator, audiences }: ServiceAccountTokens,
 ): readonly TokenAuthenticator[] {
-  const { options, stores, nowMs } = settings;
+  const { config, stores, nowMs, observer } = settings;
   const anyAudience = (tokens: TokenAuthenticator | undefined): TokenAuthenticator | undefined =>
     tokens === undefined ? undefined : forAudiences(audiences, tokens);
   const systemSecrets = accountObjectsIn(stores).secret;
   return present([
     anyAudience(adminTokenAuthenticator(settings.adminToken)),
-    anyAudience(files.use('token-auth-file', (file) => tokenFileAuthenticator(readText(file)))),
+    anyAudience(config.tokens && tokenFileAuthenticator(config.tokens)),
     authenticator,
-    options.bool('enable-bootstrap-token-auth')
+    config.bootstrapTokens
       ? anyAudience(bootstrapTokenAuthenticator((name) => systemSecrets('kube-system', name), nowMs))
       : undefined,
-    anyAudience(buildOidc(settings, files)),
-    buildTokenWebhook(settings, files, audiences),
+    anyAudience(config.oidc && oidcAuthenticator({ ...config.oidc, nowMs })),
+    config.tokenWebhook && buildTokenWebhook(config.tokenWebhook, audiences, observer),
   ]);
 }
 
-function requestHeader(settings: AuthenticationSettings, files: OptionFiles): RequestAuthenticator | undefined {
-  const { options } = settings;
-  return files.use('requestheader-client-ca-file', (file) =>
-    requestHeaderAuthenticator({
-      usernameHeaders: options.list('requestheader-username-headers'),
-      groupHeaders: options.list('requestheader-group-headers'),
-      extraPrefixes: options.list('requestheader-extra-headers-prefix'),
-      allowedNames: options.list('requestheader-allowed-names'),
-      verify: verifier(file, settings),
-    }),
+function clientCertificate(settings: AuthenticationSettings, authorityFile: string): RequestAuthenticator {
+  const { observer, nowMs } = settings;
+  return clientCertificateAuthenticator(verifier(authorityFile, settings), ({ notAfterMs }) =>
+    observer.clientCertificateUsed((notAfterMs - nowMs()) / 1000),
   );
+}
+
+function requestHeader(
+  settings: AuthenticationSettings,
+  { authorityFile, ...headers }: RequestHeaderConfig,
+): RequestAuthenticator {
+  return requestHeaderAuthenticator({ ...headers, verify: verifier(authorityFile, settings) });
 }
 
 function verifier(

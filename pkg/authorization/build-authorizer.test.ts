@@ -10,6 +10,7 @@ import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import { openRegistry, type Replica, type TestRegistry } from '../registry/registry-testing.ts';
 import { asks, person } from './authorization-testing.ts';
+import { readAuthorizationConfig } from './authorization-config.ts';
 import { buildAuthorizer, type Authorization } from './build-authorizer.ts';
 import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
@@ -51,7 +52,7 @@ describe('buildAuthorizer', () => {
   const options = (...args: string[]): OptionValues => parseOptions(apiServerOptions, 'up', args);
   const build = (...args: string[]): Authorization =>
     buildAuthorizer({
-      options: options(...args),
+      config: readAuthorizationConfig(options(...args)),
       stores,
       observer: { graphChanged: () => undefined, webhookCertificates: new DeprecatedCertificates() },
       onError: (error) => errors.push(error),

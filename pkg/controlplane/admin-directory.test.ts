@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { apiServerOptions } from '../options/api-server-options.ts';
-import type { Component, OptionValues } from '../options/option.ts';
-import { parseOptions } from '../options/parse-options.ts';
+import type { Component } from '../options/option.ts';
 import { adminDirectory } from './admin-directory.ts';
 
 const nobody = 65534;
@@ -19,15 +17,9 @@ describe("the directory of the administrator's token", () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  const pair = [`--tls-cert-file=${file}`, `--tls-private-key-file=${file}`];
-  const options = (component: Component, args: readonly string[]): OptionValues =>
-    parseOptions(
-      apiServerOptions,
-      component,
-      component === 'up' ? args : ['--store-servers=http://127.0.0.1:1', ...args],
-    );
-  const open = (dir: string, args: readonly string[], component: Component = 'apiserver'): string | undefined =>
-    adminDirectory(options(component, args), dir, {
+  const pair = { certFile: file, keyFile: file };
+  const open = (dir: string, given: object | undefined, component: Component = 'apiserver'): string | undefined =>
+    adminDirectory({ component, tls: { pair: given } }, dir, {
       warn: (message, fields) => void warnings.push(`${message} ${String(fields?.code)}`),
     });
 
@@ -62,7 +54,7 @@ describe("the directory of the administrator's token", () => {
       ]);
     }
     const below = path.join(closed, 'certs');
-    assert.throws(() => withoutPrivileges(() => open(below, [])), { code: 'EACCES' });
+    assert.throws(() => withoutPrivileges(() => open(below, undefined)), { code: 'EACCES' });
     assert.throws(() => withoutPrivileges(() => open(below, pair, 'up')), { code: 'EACCES' });
   });
 

@@ -6,7 +6,7 @@ import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
-import { adminTokenOf, adminTokenProblems } from './admin-token.ts';
+import { adminTokenOf, readAdminToken } from './admin-token.ts';
 
 describe('the token of the administrator', () => {
   let dir: string;
@@ -25,43 +25,39 @@ describe('the token of the administrator', () => {
   };
 
   it('is made once, for its owner alone', () => {
-    const token = adminTokenOf(options(), dir);
+    const token = adminTokenOf(undefined, dir);
     assert.match(token, /^[\w-]{43}$/);
     assert.deepEqual(
       [readFileSync(own, 'utf8'), statSync(own).mode & 0o777, readdirSync(dir)],
       [`${token}\n`, 0o600, ['admin-token']],
     );
-    assert.equal(adminTokenOf(options(), dir), token);
+    assert.equal(adminTokenOf(undefined, dir), token);
   });
 
   it('is made again where a start left no whole one', () => {
     for (const left of ['', '\n', 'one\ntwo\n', 'a b']) {
       writeFileSync(own, left, { mode: 0o644 });
-      const token = adminTokenOf(options(), dir);
+      const token = adminTokenOf(undefined, dir);
       assert.match(token, /^[\w-]{43}$/);
       assert.deepEqual([readFileSync(own, 'utf8'), statSync(own).mode & 0o777], [`${token}\n`, 0o600], left);
     }
   });
 
   it('is another for each start where nothing can be kept', () => {
-    assert.notEqual(adminTokenOf(options(), undefined), adminTokenOf(options(), undefined));
+    assert.notEqual(adminTokenOf(undefined, undefined), adminTokenOf(undefined, undefined));
     assert.deepEqual(readdirSync(dir), []);
   });
 
   it('is what --token-file holds', () => {
-    const good = given(' secret~1\n');
-    assert.deepEqual(
-      [adminTokenProblems(good), adminTokenOf(good, dir), adminTokenOf(good, undefined)],
-      [[], 'secret~1', 'secret~1'],
-    );
-    assert.deepEqual(adminTokenProblems(options()), []);
+    assert.equal(adminTokenOf(readAdminToken(given(' secret~1\n')), dir), 'secret~1');
+    assert.deepEqual([readAdminToken(options()), readdirSync(dir)], [undefined, ['given']]);
     for (const text of ['', ' \n', 'one\ntwo', 'ä']) {
       const bad = given(text);
       const problem = `--token-file=${path.join(dir, 'given')}: holds no token`;
-      assert.deepEqual(adminTokenProblems(bad), [problem], text);
       assert.throws(
-        () => adminTokenOf(bad, dir),
+        () => readAdminToken(bad),
         (error) => error instanceof OptionsError && error.problems[0] === problem,
+        text,
       );
     }
   });

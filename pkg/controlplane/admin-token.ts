@@ -7,18 +7,22 @@ import { optionProblem, OptionsError } from '../options/options-error.ts';
 
 const OPTION = 'token-file';
 
+/** The token in the file that `--token-file` names; undefined for none. Throws `OptionsError` where it holds none. */
+export function readAdminToken(options: OptionValues): string | undefined {
+  const file = options.string(OPTION);
+  if (file === '') return undefined;
+  const token = tokenIn(file);
+  if (token === undefined) throw new OptionsError([optionProblem(OPTION, file, 'holds no token')]);
+  return token;
+}
+
 /**
- * The administrator's token: from the file that `--token-file` names, or made once in `dir` and kept for its owner's
- * eyes alone; without `dir` in memory, for this start. Throws `OptionsError` where the file of the option holds none;
- * the server's own file is then made again, since a start may have ended while it was written.
+ * The administrator's token: the given one, or one made once in `dir` and kept for its owner's eyes alone; without
+ * `dir` in memory, for this start. A file without a token is made again, since a start may have ended while it was
+ * written.
  */
-export function adminTokenOf(options: OptionValues, dir: string | undefined): string {
-  const given = options.string(OPTION);
-  if (given !== '') {
-    const token = tokenIn(given);
-    if (token === undefined) throw new OptionsError([noToken(given)]);
-    return token;
-  }
+export function adminTokenOf(given: string | undefined, dir: string | undefined): string {
+  if (given !== undefined) return given;
   const file = dir === undefined ? undefined : path.join(dir, 'admin-token');
   const kept = file !== undefined && existsSync(file) ? tokenIn(file) : undefined;
   if (kept !== undefined) {
@@ -28,18 +32,6 @@ export function adminTokenOf(options: OptionValues, dir: string | undefined): st
   const token = randomBytes(32).toString('base64url');
   if (file !== undefined) writeWhole(file, `${token}\n`);
   return token;
-}
-
-/**
- * What is wrong with the file that the option names; whether it can be read at all is found by the table of options.
- */
-export function adminTokenProblems(options: OptionValues): string[] {
-  const file = options.string(OPTION);
-  return file === '' || tokenIn(file) !== undefined ? [] : [noToken(file)];
-}
-
-function noToken(file: string): string {
-  return optionProblem(OPTION, file, 'holds no token');
 }
 
 /** Undefined where the text is nothing that a bearer can send. */

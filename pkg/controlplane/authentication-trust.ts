@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
+import type { AuthenticationConfig } from '../authentication/authentication-config.ts';
 import type { AuthenticationTrust } from '../controllers/cluster-authentication-trust/trust.ts';
-import type { OptionValues } from '../options/option.ts';
 
 /** Whom the server believes, by its options and by what their files hold now. Throws where one cannot be read. */
-export function authenticationTrust(options: OptionValues): AuthenticationTrust {
-  const clientCaFile = options.string('client-ca-file');
-  const proxyCaFile = options.string('requestheader-client-ca-file');
+export function authenticationTrust({ clientAuthorityFile, requestHeader }: AuthenticationConfig): AuthenticationTrust {
   return {
-    ...(clientCaFile === '' ? {} : { clientCa: readFileSync(clientCaFile, 'utf8') }),
-    ...(proxyCaFile === ''
+    ...(clientAuthorityFile === undefined ? {} : { clientCa: readFileSync(clientAuthorityFile, 'utf8') }),
+    ...(requestHeader === undefined
       ? {}
       : {
           requestHeader: {
-            ca: readFileSync(proxyCaFile, 'utf8'),
-            usernameHeaders: options.list('requestheader-username-headers'),
-            groupHeaders: options.list('requestheader-group-headers'),
-            extraHeaderPrefixes: options.list('requestheader-extra-headers-prefix'),
-            allowedNames: options.list('requestheader-allowed-names'),
+            ca: readFileSync(requestHeader.authorityFile, 'utf8'),
+            usernameHeaders: requestHeader.usernameHeaders,
+            groupHeaders: requestHeader.groupHeaders,
+            extraHeaderPrefixes: requestHeader.extraPrefixes,
+            allowedNames: requestHeader.allowedNames,
           },
         }),
   };

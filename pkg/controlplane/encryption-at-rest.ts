@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Scheme } from '../api/scheme.ts';
 import { resourceKey } from '../api/resource.ts';
-import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
 import {
@@ -16,39 +15,42 @@ import type { Logger } from '../logging/logger.ts';
 
 const OPTION = 'experimental-encryption-provider-config';
 
-/**
- * Puts the configured encryption around the store; the store as it is where none is configured. Throws OptionsError.
- */
+/** What options say of encryption at rest. */
+export interface EncryptionConfig {
+  readonly resources: readonly ResourceEncryption[];
+  /** What stands before every key in the store, `/registry`. */
+  readonly prefix: string;
+}
+
+/** Reads the file of the option; undefined where none is named. Throws `OptionsError`. */
+export function readEncryptionConfig(options: OptionValues): EncryptionConfig | undefined {
+  const file = options.string(OPTION);
+  if (file === '') return undefined;
+  return { resources: readConfiguration(file), prefix: options.string('store-prefix').replace(/\/+$/, '') };
+}
+
+/** Puts the configured encryption around the store; the store as it is where none is configured. */
 export async function encryptAtRest(
   store: Store,
-  options: OptionValues,
+  config: EncryptionConfig | undefined,
   scheme: Scheme,
   logger: Logger,
   dataKeys: DataKeyObserver,
 ): Promise<Encryption> {
-  const file = options.string(OPTION);
-  if (file === '') return { store, kms: [] };
+  if (config === undefined) return { store, kms: [] };
   return openEncryption(store, {
-    configuration: readConfiguration(file),
+    configuration: config.resources,
     dataKeys,
     resourceAt: (path) => {
       const definition = scheme.forStoragePath(path);
       return definition === undefined ? undefined : resourceKey(definition);
     },
     isKnown: (resource) => scheme.named(resource) !== undefined,
-    prefix: options.string('store-prefix').replace(/\/+$/, ''),
+    prefix: config.prefix,
     onUnknown: (resource) =>
       logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),
     onDecryptionError: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
   });
-}
-
-/** What is wrong with the configuration, in the form of `OptionsError`. */
-export function encryptionProblems(options: OptionValues): readonly string[] {
-  const file = options.string(OPTION);
-  const gathered = new GatheredProblems();
-  if (file !== '') gathered.attempt(() => readConfiguration(file));
-  return gathered.problems;
 }
 
 function readConfiguration(file: string): ResourceEncryption[] {

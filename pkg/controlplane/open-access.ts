@@ -1,10 +1,16 @@
+import { AdmissionChain } from '../admission/admission.ts';
+import { buildAdmission } from '../admission/build-admission.ts';
+import { deviceAccessPlugin } from '../admission/device-access/plugin.ts';
+import { lookupIn } from '../admission/object-lookup.ts';
+import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
+import { buildAuthenticator } from '../authentication/build-authenticator.ts';
+import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import type { ServerAddress } from '../net/server-address.ts';
 import type { AccessControl } from '../server/access-control.ts';
 import { FlowControl } from '../server/flow-control/flow-control.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { errorReport, type Environment } from './environment.ts';
 import type { Backends } from './open-backends.ts';
-import { openAccessControl } from './open-access-control.ts';
 import type { OpenParts } from './open-parts.ts';
 import type { Registry } from './open-registry.ts';
 
@@ -28,24 +34,46 @@ export interface AccessParts {
 export function openAccess(config: ServerConfig, access: AccessParts, parts: OpenParts): Access {
   const flowControl = openFlowControl(config, access);
   if (flowControl !== undefined) parts.add(() => flowControl.stop());
+  return { accessControl: openAccessControl(config, access), flowControl };
+}
+
+function openAccessControl(config: ServerConfig, access: AccessParts): AccessControl {
   const { environment, backends, registry, address } = access;
   const { metrics, adminToken, tls } = backends;
-  const { pools } = registry;
-  const accessControl = openAccessControl(
-    {
-      options: config.options,
-      adminToken,
-      servingKey: tls.tls.pair.key,
-      address,
-      authenticationObserver: metrics.authenticationObserver,
-      authorizationObserver: metrics.authorizationObserver,
-      admissionObserver: metrics.admissionObserver,
-      applyJsonPatch: (document, patch, bytes) => pools.patch({ type: 'json', document, patch, message: '' }, bytes),
-      onError: errorReport(environment),
-    },
-    registry.access,
+  const { access: stores, pools } = registry;
+  const onError = errorReport(environment);
+  const { authenticator, tokens, serviceAccounts, challenge } = buildAuthenticator({
+    config: config.authentication,
+    stores,
+    adminToken,
+    servingKey: tls.tls.pair.key,
+    address,
+    observer: metrics.authenticationObserver,
+    onError,
+    nowMs: Date.now,
+  });
+  const { authorizer, escalation } = buildAuthorizer({
+    config: config.authorization,
+    stores,
+    observer: metrics.authorizationObserver,
+    onError,
+  });
+  const lookup = lookupIn(stores);
+  const plugins = buildAdmission(config.admission, {
+    lookup,
+    stores,
+    authorizer,
+    applyJsonPatch: (document, patch, bytes) => pools.patch({ type: 'json', document, patch, message: '' }, bytes),
+    podSecurityObserver: metrics.admissionObserver,
+    webhookObserver: metrics.admissionObserver,
+    nowMs: Date.now,
+    onError,
+  });
+  const admission = new AdmissionChain(
+    [deviceAccessPlugin(lookup, authorizer), ...plugins, roleEscalationPlugin(escalation)],
+    metrics.admissionObserver,
   );
-  return { accessControl, flowControl };
+  return { authenticator, challenge, tokens, serviceAccounts, authorizer, admission };
 }
 
 function openFlowControl(

@@ -1,13 +1,12 @@
+import type { AuditConfig } from '../audit/audit-config.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { buildAudit } from '../audit/build-audit.ts';
-import type { OptionValues } from '../options/option.ts';
 import type { Logger } from '../logging/logger.ts';
 import { AuditPool } from '../workers/audit-pool.ts';
 import type { OpenParts } from './open-parts.ts';
 
 export interface AuditOpening {
-  readonly options: OptionValues;
   /** Module that worker threads run. */
   readonly workerFile: string;
   readonly observer: AuditObserver;
@@ -15,22 +14,23 @@ export interface AuditOpening {
 }
 
 /**
- * What the options say of auditing; undefined where nothing is written down. To be opened before the server, so that it
- * is closed when the last request is done. Throws `OptionsError`.
+ * Opens what requests are written down to; undefined where nothing is. To be opened before the server, so that it is
+ * closed when the last request is done. Throws `OptionsError` for a log that cannot be written.
  */
 export function openAudit(
-  { options, workerFile, observer, logger }: AuditOpening,
+  config: AuditConfig | undefined,
+  { workerFile, observer, logger }: AuditOpening,
   parts: OpenParts,
 ): Auditor | undefined {
+  if (config === undefined) return undefined;
   const pool = new AuditPool(workerFile);
   parts.add(() => pool.close());
-  const auditor = buildAudit({
-    options,
+  const auditor = buildAudit(config, {
     observer,
     serialize: (batch) => pool.serialize(batch),
     report: (message) => logger.warn(message),
     nowMs: Date.now,
   });
-  parts.add(() => auditor?.close());
+  parts.add(() => auditor.close());
   return auditor;
 }

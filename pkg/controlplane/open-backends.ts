@@ -1,15 +1,13 @@
-import path from 'node:path';
 import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { clusterIpRange } from '../registry/allocators/number-range.ts';
-import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
-import type { Store } from '../storage/store.ts';
 import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { adminDirectory } from './admin-directory.ts';
 import { adminTokenOf } from './admin-token.ts';
+import { serverRegistry } from './config/api-config.ts';
 import type { ServerConfig } from './config/server-config.ts';
-import { serverRegistry } from './config/server-settings.ts';
+
 import type { Environment } from './environment.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
 import { openAudit } from './open-audit.ts';
@@ -29,8 +27,6 @@ export interface Backends {
   readonly metrics: ServerMetrics;
   readonly tls: OpenedTls;
   readonly stores: OpenedStores;
-  /** Services that keep keys of encryption, in the order of the configuration. */
-  readonly kms: readonly KmsProvider[];
   /** Absent: requests are not written down. */
   readonly audit: Auditor | undefined;
 }
@@ -44,40 +40,32 @@ export async function openBackends(
   environment: Environment,
   parts: OpenParts,
 ): Promise<Backends> {
-  const { dir, options } = config;
+  const { dir } = config;
   const { logger, workerFile } = environment;
-  const adminDir = adminDirectory(options, dir, logger);
-  if (config.ownServiceAccountKey !== undefined) ensureServiceAccountKey(config.ownServiceAccountKey);
+  const adminDir = adminDirectory(config, dir, logger);
+  const { ownKeyFile } = config.authentication.serviceAccounts;
+  if (ownKeyFile !== undefined) ensureServiceAccountKey(ownKeyFile);
   for (const { message, option } of config.notices) logger.warn(message, { option });
   await openTracing(config, environment, parts);
-  const resources = serverRegistry(options);
+  const resources = serverRegistry(config.api);
   const { emulatedMinor } = config.server;
   const metrics = new ServerMetrics({ registry: resources, emulatedMinor, ...config.metrics });
   parts.add(() => metrics.close());
-  const kms: KmsProvider[] = [];
-  const around = async (plain: Store): Promise<Store> => {
-    const encryption = await encryptAtRest(plain, options, resources, logger, metrics.dataKeyObserver);
-    kms.push(...encryption.kms);
-    return encryption.store;
-  };
   const [tls, stores] = await Promise.all([
-    parts.addOpening(openServingTls(options, certificateDir(config), namesOf(config), logger), (opened) =>
-      opened.tls.stop(),
-    ),
+    parts.addOpening(openServingTls(config.tls, namesOf(config), logger), (opened) => opened.tls.stop()),
     parts.addOpening(
-      openStores(options, {
-        dir: config.storage.dataDir,
+      openStores(config.stores, {
         observer: metrics.storeObserver,
         warn: (message) => logger.warn(message),
-        around,
+        encrypt: (store) => encryptAtRest(store, config.encryption, resources, logger, metrics.dataKeyObserver),
       }),
       (opened) => opened.close(),
     ),
   ]);
-  const adminToken = adminTokenOf(options, adminDir);
+  const adminToken = adminTokenOf(config.adminToken, adminDir);
   logger.redact(adminToken);
-  const audit = openAudit({ options, workerFile, observer: metrics.auditObserver, logger }, parts);
-  return { adminDir, adminToken, resources, metrics, tls, stores, kms, audit };
+  const audit = openAudit(config.audit, { workerFile, observer: metrics.auditObserver, logger }, parts);
+  return { adminDir, adminToken, resources, metrics, tls, stores, audit };
 }
 
 async function openTracing(
@@ -92,10 +80,6 @@ async function openTracing(
     onWarning: (message) => logger.warn(message),
   });
   parts.add(() => tracing.stop());
-}
-
-function certificateDir({ dir, options }: ServerConfig): string {
-  return options.string('cert-dir') || path.join(dir, 'pki');
 }
 
 function namesOf({ address, server, services }: ServerConfig): readonly string[] {

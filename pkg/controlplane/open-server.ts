@@ -26,10 +26,10 @@ export function openServer(
   parts: OpenParts,
 ): OpenedServer {
   const { logger, network } = environment;
-  const { metrics, stores: opened, kms } = backends;
+  const { metrics, stores: opened } = backends;
   const { stores, pools, access, allocators } = registry;
   const warn = (message: string): void => logger.warn(message, { where: 'node agents' });
-  const agents = nodeAgentSettings(config.options, warn);
+  const agents = nodeAgentSettings(config.nodeAgents, warn);
   const server = new ApiServer(
     {
       registry: backends.resources,
@@ -58,7 +58,7 @@ export function openServer(
     clusterIps: () => allocators.ranges.all(),
     nodePorts: allocators.nodePorts,
   });
-  for (const [i, provider] of kms.entries())
+  for (const [i, provider] of opened.kms.entries())
     server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps({ fairly: flowControl !== undefined });
   for (const check of steps.checks) server.health.add(check);

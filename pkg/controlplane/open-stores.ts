@@ -1,95 +1,75 @@
-import path from 'node:path';
-import type { OptionValues } from '../options/option.ts';
+import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
+import type { Encryption } from '../storage/encryption/open-encryption.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import { openStore, type OpenStoreOptions } from '../storage/open-store.ts';
 import type { Store, StoreSize } from '../storage/store.ts';
-import { storedResource } from './config/stored-resource.ts';
+import type { StoresConfig } from './config/stores-config.ts';
+import { OpenParts } from './open-parts.ts';
 
 export interface OpenedStores {
   /** Where everything is that has no servers of its own. */
   readonly main: Store;
   /** By resource (`events`); resources with the same servers have the same store. */
   readonly overrides: ReadonlyMap<string, Store>;
+  /** Services that keep keys of encryption, in the order of the configuration. */
+  readonly kms: readonly KmsProvider[];
   /** Of all of them, per server that answers within `timeoutMs`. */
   sizes(timeoutMs: number): Promise<readonly StoreSize[]>;
   close(): Promise<void>;
 }
 
 export interface OpenStoresSettings {
-  /** The embedded store is in `store` below. */
-  readonly dir: string;
   readonly observer: ObservedStoreOptions;
   /** Called with warnings for the operator. */
-  readonly warn?: (message: string) => void;
-  /** Puts what every store needs around it, such as encryption. */
-  readonly around?: (store: Store) => Promise<Store>;
+  readonly warn: (message: string) => void;
+  /** Puts encryption around a store. */
+  readonly encrypt: (store: Store) => Promise<Encryption>;
 }
 
-/** Opens the stores that the options name. Throws `StoreUnavailableError` when they cannot work. */
-export async function openStores(options: OptionValues, settings: OpenStoresSettings): Promise<OpenedStores> {
-  const { observer, warn, dir, around = (store) => Promise.resolve(store) } = settings;
-  const etcd = (servers: readonly string[]): OpenStoreOptions => ({
-    backend: 'etcd3',
-    servers,
-    prefix: options.string('store-prefix'),
-    certFiles: certFiles(options),
-    compactionIntervalMs: options.timerMs('store-compaction-interval'),
-    observer,
-    ...(warn && { warn }),
-  });
-  const embedded = options.string('storage-backend') === 'embedded';
-  const main = await around(
-    await openStore(
-      embedded
-        ? { ...etcd([]), backend: 'embedded', dataDir: path.join(dir, 'store') }
-        : etcd(options.list('store-servers')),
-    ),
-  );
-  const opened = new Map<string, Store>();
-  const overrides = new Map<string, Store>();
-  for (const item of options.list('store-servers-overrides')) {
-    const override = overriddenResource(item);
-    if (override === undefined) continue;
-    const servers = override.servers.join(';');
-    const store = opened.get(servers) ?? (await around(await openStore(etcd(override.servers))));
-    opened.set(servers, store);
-    overrides.set(override.resource, store);
-  }
-  const all = [main, ...opened.values()];
-  return {
-    main,
-    overrides,
-    sizes: (timeoutMs) => sizesOf(all, timeoutMs),
-    close: async () => void (await Promise.all(all.map((store) => store.close()))),
+/** Opens the stores of the configuration. Throws `StoreUnavailableError` when they cannot work. */
+export async function openStores(
+  { main: mainConfig, overrides: overridden, shared }: StoresConfig,
+  { observer, warn, encrypt }: OpenStoresSettings,
+): Promise<OpenedStores> {
+  const parts = new OpenParts();
+  const kms: KmsProvider[] = [];
+  const open = async (options: OpenStoreOptions): Promise<Store> => {
+    const plain = await openStore({ ...shared, ...options, observer, warn });
+    let outer = plain;
+    parts.add(() => outer.close());
+    const encryption = await encrypt(plain);
+    kms.push(...encryption.kms);
+    return (outer = encryption.store);
   };
+  try {
+    const main = await open(mainConfig);
+    const opened = new Map<string, Store>();
+    for (const { servers } of overridden) {
+      const key = servers.join(';');
+      if (!opened.has(key)) opened.set(key, await open({ backend: 'etcd3', servers }));
+    }
+    return {
+      main,
+      overrides: new Map(overridden.map(({ resource, servers }) => [resource, opened.get(servers.join(';'))!])),
+      kms,
+      sizes: (timeoutMs) => sizesOf([main, ...opened.values()], timeoutMs),
+      close: () => closeAll(parts),
+    };
+  } catch (error) {
+    // Why it cannot be opened says more than what cannot be closed then.
+    await parts.close();
+    throw error;
+  }
+}
+
+/** Throws the first failure, once everything is closed. */
+async function closeAll(parts: OpenParts): Promise<void> {
+  const [failure] = await parts.close();
+  if (failure !== undefined) throw failure;
 }
 
 /** Once per server, whatever it is the server of. */
 async function sizesOf(stores: readonly Store[], timeoutMs: number): Promise<readonly StoreSize[]> {
   const sizes = (await Promise.all(stores.map((store) => store.sizes?.(timeoutMs) ?? []))).flat();
   return [...new Map(sizes.map((size) => [size.endpoint, size])).values()];
-}
-
-/**
- * Reads `group/resource#server;server`; undefined where there is no such resource. A group may be any in which the
- * resource is served.
- */
-export function overriddenResource(
-  item: string,
-): { readonly resource: string; readonly servers: readonly string[] } | undefined {
-  const [, group = '', resource = '', servers = ''] = /^([^/#]*)\/([^/#]+)#(.+)$/.exec(item) ?? [];
-  const stored = storedResource(group, resource);
-  return stored === undefined
-    ? undefined
-    : { resource: stored, servers: servers.split(';').map((server) => server.trim()) };
-}
-
-function certFiles(options: OptionValues): OpenStoreOptions['certFiles'] {
-  const named = (key: 'caFile' | 'certFile' | 'keyFile', option: string): object =>
-    options.string(option) === '' ? {} : { [key]: options.string(option) };
-  return {
-    ...named('caFile', 'store-cafile'),
-    ...named('certFile', 'store-certfile'),
-    ...named('keyFile', 'store-keyfile'),
-  };
 }

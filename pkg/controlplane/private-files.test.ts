@@ -17,7 +17,7 @@ describe('files with secrets', () => {
       path.join(dir, name),
     );
     const use = async (): Promise<void> => {
-      adminTokenOf(options, dir);
+      adminTokenOf(undefined, dir);
       ensureServiceAccountKey(ownServiceAccountKey(options, dir)!);
       await ensureSelfSigned(dir, ['localhost']);
       prepareLogFile(path.join(dir, 'audit.log'));

@@ -59,7 +59,7 @@ export async function startCluster(config: ServerConfig, cluster: ClusterParts):
     repairIntervalMs: config.services.repairIntervalMs,
     serviceCidrs: serviceRanges(allocators),
     hostname: hostname(),
-    trust: () => authenticationTrust(config.options),
+    trust: () => authenticationTrust(config.authentication),
     kubernetesService: {
       service,
       endpoints: openEndpointReconciler(

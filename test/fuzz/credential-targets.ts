@@ -48,7 +48,11 @@ function inHeader(header: string, seed: string, authenticator: RequestAuthentica
 
 /** The headers and tokens that identify a user. */
 export const credentialTargets: readonly FuzzTarget[] = [
-  inHeader('authorization', `Basic ${Buffer.from('a:b').toString('base64')}`, basicAuthFileAuthenticator('b,a,1')),
+  inHeader(
+    'authorization',
+    `Basic ${Buffer.from('a:b').toString('base64')}`,
+    basicAuthFileAuthenticator(readCredentials('b,a,1')),
+  ),
   inHeader('authorization', `Bearer ${token}`, bearerTokenAuthenticator(everybody)),
   inHeader(
     'sec-websocket-protocol',

@@ -9,8 +9,9 @@ import tls from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVER_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
-import { servingTlsProblems } from '../../pkg/controlplane/open-serving-tls.ts';
+import { readTlsConfig } from '../../pkg/controlplane/config/tls-config.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import { OptionsError } from '../../pkg/options/options-error.ts';
 import { parseOptions } from '../../pkg/options/parse-options.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
@@ -245,7 +246,15 @@ describe('the secure port', () => {
   it('is not started with pairs that cannot be served', async () => {
     const [certFile, keyFile] = (await pair('good', ['good.test'])).split(',') as [string, string];
     const [, foreign] = (await pair('foreign', ['good.test'])).split(',') as [string, string];
-    const problems = (...args: string[]): string[] => servingTlsProblems(parseOptions(apiServerOptions, 'up', args));
+    const problems = (...args: string[]): readonly string[] => {
+      try {
+        readTlsConfig(parseOptions(apiServerOptions, 'up', args), '');
+      } catch (error) {
+        assert.ok(error instanceof OptionsError);
+        return error.problems;
+      }
+      return [];
+    };
     assert.deepEqual(problems(`--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`), []);
     assert.match(
       problems(`--tls-cert-file=${certFile}`, `--tls-private-key-file=${foreign}`).join(),

@@ -7,6 +7,7 @@ import type { ReviewedObject } from '../webhook/reviewed-object.ts';
 import type { WebhookPatch } from '../webhook/verdict.ts';
 import { handles } from '../handles.ts';
 import type { Match } from '../webhook/webhook-index.ts';
+import type { WebhookSettings } from '../plugin-settings.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 import { Reinvocation } from './reinvocation.ts';
 
@@ -18,8 +19,8 @@ const PATCH = 'patch.webhook.admission.k8s.io';
  * Calls the webhooks of MutatingWebhookConfigurations that match a request, one after another in the order of their
  * configurations' names; each sees the changes of those before it. After a change all plugins run once more.
  */
-export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
-  const webhooks = new Webhooks('admit', mutatingWebhookConfigurations, parts);
+export function mutatingAdmissionWebhookPlugin(parts: WebhookParts, settings: WebhookSettings): AdmissionPlugin {
+  const webhooks = new Webhooks('admit', mutatingWebhookConfigurations, parts, settings);
   const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
   return {
     name: 'MutatingAdmissionWebhook',

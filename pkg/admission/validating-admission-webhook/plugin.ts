@@ -2,13 +2,14 @@ import { validatingWebhookConfigurations } from '../../api/admissionregistration
 import type { AdmissionPlugin } from '../admission.ts';
 import { handles } from '../handles.ts';
 import type { Match } from '../webhook/webhook-index.ts';
+import type { WebhookSettings } from '../plugin-settings.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_';
 
-/** Calls all webhooks of ValidatingWebhookConfigurations that match a request at once; any of them can refuse it. */
-export function validatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
-  const webhooks = new Webhooks('validating', validatingWebhookConfigurations, parts);
+/** Asks all webhooks of ValidatingWebhookConfigurations that want a request at once; any of them can refuse it. */
+export function validatingAdmissionWebhookPlugin(parts: WebhookParts, settings: WebhookSettings): AdmissionPlugin {
+  const webhooks = new Webhooks('validating', validatingWebhookConfigurations, parts, settings);
   return {
     name: 'ValidatingAdmissionWebhook',
     validate: handles(

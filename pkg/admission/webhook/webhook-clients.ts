@@ -6,7 +6,7 @@ import type { WebhookClientConfig } from '../../generated/types/admissionregistr
 import type { ObjectLookup } from '../object-lookup.ts';
 import { caBundleText } from './ca-bundle.ts';
 import { serviceAddress, type ServicePort } from './service-address.ts';
-import type { WebhookCredentials } from './webhook-credentials.ts';
+import { credentialsFor, type WebhookCredentials } from './webhook-credentials.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A route to a webhook, with the address that errors name. */
@@ -79,7 +79,7 @@ export class WebhookClients {
       return {
         url: `https://${authority}${server.pathname}`,
         client: new WebhookClient({
-          config: { server, ...ca, credentials: this.credentials(server.hostname, port) },
+          config: { server, ...ca, credentials: credentialsFor(this.credentials, server.hostname, port) },
           certificates: this.certificates,
           timeoutMs: CALL_TIME_MAX_MS,
         }),
@@ -91,7 +91,7 @@ export class WebhookClients {
     return {
       url: address,
       client: new WebhookClient({
-        config: { server: new URL(address), ...ca, credentials: this.credentials(host, port) },
+        config: { server: new URL(address), ...ca, credentials: credentialsFor(this.credentials, host, port) },
         certificates: this.certificates,
         timeoutMs: CALL_TIME_MAX_MS,
         address: () => this.addressOf({ namespace, name, port }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiServerOptions } from '../../options/api-server-options.ts';
 import { parseOptions } from '../../options/parse-options.ts';
-import { webhookCredentials } from './webhook-credentials.ts';
+import { credentialsFor, webhookCredentials } from './webhook-credentials.ts';
 
 describe('webhookCredentials', () => {
   let dir: string;
@@ -37,8 +37,8 @@ describe('webhookCredentials', () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('are those of the most specific name', () => {
-    const of = webhookCredentials(
+  it('are those of the name that fits best', () => {
+    const credentials = webhookCredentials(
       users('a.example.com', 'a.example.com:8443', '*.example.com', '*.com:8443', '*.svc', 'hook.team.svc:443'),
       options(),
     );
@@ -56,7 +56,8 @@ describe('webhookCredentials', () => {
       ['other.team.svc', 443, '*.svc'],
       ['other.team.svc', 8443, undefined],
     ];
-    for (const [host, port, expected] of cases) assert.equal(of(host, port).token, expected, `${host}:${port}`);
+    for (const [host, port, expected] of cases)
+      assert.equal(credentialsFor(credentials, host, port).token, expected, `${host}:${port}`);
   });
 
   it("are the server's own certificate where the host is not listed", () => {
@@ -64,10 +65,16 @@ describe('webhookCredentials', () => {
       `--proxy-client-cert-file=${file('own.crt', 'own certificate')}`,
       `--proxy-client-key-file=${file('own.key', 'own key')}`,
     );
-    assert.deepEqual(webhookCredentials(undefined, own)('a', 443), { certificate: 'own certificate', key: 'own key' });
-    const of = webhookCredentials(users('a'), own);
-    assert.deepEqual([of('a', 443), of('b', 443).certificate], [{ token: 'a' }, 'own certificate']);
-    assert.deepEqual(webhookCredentials(undefined, options())('a', 443), {});
+    assert.deepEqual(credentialsFor(webhookCredentials(undefined, own), 'a', 443), {
+      certificate: 'own certificate',
+      key: 'own key',
+    });
+    const credentials = webhookCredentials(users('a'), own);
+    assert.deepEqual(
+      [credentialsFor(credentials, 'a', 443), credentialsFor(credentials, 'b', 443).certificate],
+      [{ token: 'a' }, 'own certificate'],
+    );
+    assert.deepEqual(credentialsFor(webhookCredentials(undefined, options()), 'a', 443), {});
   });
 
   it('need a file that can be read', () => {

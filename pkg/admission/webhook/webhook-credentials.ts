@@ -6,8 +6,13 @@ import type { OptionValues } from '../../options/option.ts';
 import { optionProblem, OptionsError } from '../../options/options-error.ts';
 import { ConfigurationSection } from '../configuration-section.ts';
 
-/** The credentials of this server for the webhook at `host:port`. */
-export type WebhookCredentials = (host: string, port: number) => ClientCredentials;
+/** What this server shows of itself to webhooks. */
+export interface WebhookCredentials {
+  /** By `host:port`, the host alone for port 443, or `*.` and an end of one of these. */
+  readonly users: ReadonlyMap<string, ClientCredentials>;
+  /** For webhooks that are not named. */
+  readonly own: ClientCredentials;
+}
 
 const KINDS = [
   'apiserver.config.k8s.io/v1, WebhookAdmissionConfiguration',
@@ -17,24 +22,24 @@ const CERTIFICATE_OPTION = 'proxy-client-cert-file';
 const KEY_OPTION = 'proxy-client-key-file';
 
 /**
- * Users of the plugin's cluster-config file are found by host: `host:port`, the host alone for port 443, then `*.` and
- * ever shorter ends of it. Other webhooks get the certificate of `--proxy-client-cert-file`. Throws Error or
- * `OptionsError`.
+ * Reads the users of the plugin's cluster-config file, and the certificate of `--proxy-client-cert-file`. Throws Error
+ * or `OptionsError`.
  */
 export function webhookCredentials(configuration: unknown, options: OptionValues): WebhookCredentials {
-  const users = usersOf(configuration);
-  const own = ownCertificate(options);
-  return (host, port) => {
-    const names = [`${host}:${port}`, ...(port === 443 ? [host] : [])];
-    for (const name of names) {
-      const steps = name.split('.');
-      for (const candidate of [name, ...steps.slice(1).map((_, i) => `*.${steps.slice(i + 1).join('.')}`)]) {
-        const user = users.get(candidate);
-        if (user !== undefined) return user;
-      }
+  return { users: usersOf(configuration), own: ownCertificate(options) };
+}
+
+/** Those of the name that fits best: the whole name first, then ever shorter ends of it. */
+export function credentialsFor({ users, own }: WebhookCredentials, host: string, port: number): ClientCredentials {
+  const names = [`${host}:${port}`, ...(port === 443 ? [host] : [])];
+  for (const name of names) {
+    const steps = name.split('.');
+    for (const candidate of [name, ...steps.slice(1).map((_, i) => `*.${steps.slice(i + 1).join('.')}`)]) {
+      const user = users.get(candidate);
+      if (user !== undefined) return user;
     }
-    return own;
-  };
+  }
+  return own;
 }
 
 function usersOf(configuration: unknown): ReadonlyMap<string, ClientCredentials> {

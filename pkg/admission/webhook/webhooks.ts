@@ -11,6 +11,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import { isFor } from '../handles.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { PluginContext } from '../plugin-context.ts';
+import type { WebhookSettings } from '../plugin-settings.ts';
 import { isTooLate, timeLeftMs, tooLate } from '../time-left.ts';
 import { callWebhook } from './call-webhook.ts';
 import { FailedCallError } from './failed-call.ts';
@@ -18,15 +19,11 @@ import { ReviewedObject } from './reviewed-object.ts';
 import { selected } from './selected.ts';
 import type { WebhookPatch } from './verdict.ts';
 import { WebhookClients } from './webhook-clients.ts';
-import { webhookCredentials } from './webhook-credentials.ts';
 import { WebhookIndex, type Match, type WebhookConfiguration } from './webhook-index.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
 
-/** The dependencies of both webhook plugins. */
-export type WebhookParts = Pick<
-  PluginContext,
-  'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'
->;
+/** What the plugins of webhooks are made of. */
+export type WebhookParts = Pick<PluginContext, 'stores' | 'lookup' | 'applyJsonPatch' | 'onError' | 'webhookObserver'>;
 
 /**
  * The common part of both webhook plugins: follows the configurations of one kind, finds the webhooks of a request, and
@@ -41,9 +38,14 @@ export class Webhooks {
   private readonly observer: WebhookObserver;
   private readonly applyJsonPatch: JsonPatchApplier;
 
-  /** `resource` is the kind of configuration. Throws for a configuration file that is wrong. */
-  constructor(type: WebhookType, resource: Resource<WebhookConfiguration>, parts: WebhookParts) {
-    const { stores, lookup, options, configuration, onError } = parts;
+  /** `resource` is the kind of configuration. */
+  constructor(
+    type: WebhookType,
+    resource: Resource<WebhookConfiguration>,
+    parts: WebhookParts,
+    settings: WebhookSettings,
+  ) {
+    const { stores, lookup, onError } = parts;
     const store = stores(resource);
     const report = (error: unknown): void => onError(error, `webhooks of ${resource.resource}`);
     this.type = type;
@@ -53,8 +55,8 @@ export class Webhooks {
     this.applyJsonPatch = parts.applyJsonPatch;
     this.clients = new WebhookClients(
       lookup,
-      webhookCredentials(configuration, options),
-      options.bool('enable-aggregator-routing'),
+      settings.credentials,
+      settings.toEndpoints,
       parts.webhookObserver.webhookCertificates,
     );
     this.index = new WebhookIndex(report, (webhooks) => this.clients.keepOnly(webhooks));

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { presented } from '../authentication-testing.ts';
 import { InvalidCredentials } from '../authenticator.ts';
+import { readCredentials } from '../credentials-file.ts';
 import { basicAuthFileAuthenticator } from './authenticator.ts';
 
 describe('basicAuthFileAuthenticator', () => {
-  const authenticator = basicAuthFileAuthenticator('pass:word,alice,1,"staff"\n,empty,2\nold,bob,3\nnew,bob,3\n');
+  const authenticator = basicAuthFileAuthenticator(
+    readCredentials('pass:word,alice,1,"staff"\n,empty,2\nold,bob,3\nnew,bob,3\n'),
+  );
   const basic = (text: string, scheme = 'Basic') =>
     presented([['Authorization', `${scheme} ${Buffer.from(text).toString('base64')}`]]);
 

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { InvalidCredentials, type RequestAuthenticator } from '../authenticator.ts';
 import { equalInConstantTime } from '../constant-time.ts';
-import { readCredentials, type CredentialsRecord } from '../credentials-file.ts';
+import type { CredentialsRecord } from '../credentials-file.ts';
 
 /** The challenge of a server with passwords to unauthenticated requests (RFC 7617), as stock servers send it. */
 export const BASIC_CHALLENGE = 'Basic realm="kubernetes-master"';
 
 /**
- * User names and passwords from a file: `password,user,uid[,"group1,group2"]` lines. Of a repeated name the last line
- * counts. Throws like `readCredentials`.
+ * User names and passwords that stand in a file: `password,user,uid[,"group1,group2"]` lines. Of a name that stands
+ * there twice the last line counts.
  */
-export function basicAuthFileAuthenticator(text: string): RequestAuthenticator {
-  const records = new Map<string, CredentialsRecord>(readCredentials(text).map((record) => [record.user.name, record]));
+export function basicAuthFileAuthenticator(lines: readonly CredentialsRecord[]): RequestAuthenticator {
+  const records = new Map<string, CredentialsRecord>(lines.map((record) => [record.user.name, record]));
   return {
     name: 'BasicAuthFile',
     authenticate(credentials) {

@@ -1,6 +1,8 @@
-import { FeatureGates } from '../../options/feature-gates.ts';
-import { readText, type AuthenticationSettings, type OptionFiles } from '../authentication-settings.ts';
+import { optionProblem, OptionsError } from '../../options/options-error.ts';
+import type { ServiceAccountConfig } from '../authentication-config.ts';
+import type { AuthenticationSettings } from '../authentication-settings.ts';
 import type { TokenAuthenticator } from '../authenticator.ts';
+import { readText } from '../option-files.ts';
 import { accountObjectsIn } from './account-objects.ts';
 import { LegacyTokenLabels } from './legacy-token-labels.ts';
 import { serviceAccountAuthenticator } from './authenticator.ts';
@@ -25,14 +27,13 @@ export interface ServiceAccountTokens {
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
 }
 
-export function buildServiceAccounts(settings: AuthenticationSettings, files: OptionFiles): ServiceAccountTokens {
-  const { options, nowMs, observer } = settings;
-  const issuers = options.list('service-account-issuer');
-  const given = options.list('service-account-api-audiences');
-  const audiences = given.length > 0 ? given : issuers;
+/** Throws `OptionsError` where the file of the server's own key holds none. */
+export function buildServiceAccounts(settings: AuthenticationSettings): ServiceAccountTokens {
+  const { nowMs, observer, address } = settings;
+  const config = settings.config.serviceAccounts;
+  const { issuers, audiences, lookup, validSecondsMax, extendsExpiry, keysUri } = config;
   const labels = new LegacyTokenLabels({ stores: settings.stores, nowMs, onError: settings.onError });
-  const signing = signingKey(settings, files);
-  const keys = verificationKeys(settings, files, signing);
+  const { signing, keys } = keysOf(config, settings.servingKey);
   const [issuer] = issuers;
   return {
     audiences,
@@ -40,7 +41,7 @@ export function buildServiceAccounts(settings: AuthenticationSettings, files: Op
       keys,
       issuers,
       audiences,
-      lookup: options.bool('service-account-lookup'),
+      lookup,
       objects: accountObjectsIn(settings.stores),
       nowMs,
       onUse: (kind) => observer.serviceAccountTokenUsed(kind),
@@ -52,43 +53,37 @@ export function buildServiceAccounts(settings: AuthenticationSettings, files: Op
     issuer:
       signing === undefined || issuer === undefined
         ? undefined
-        : tokenIssuer({
-            issuer,
-            key: signing,
-            defaultAudiences: audiences,
-            validSecondsMax: Math.floor(options.durationMs('service-account-max-token-expiration') / 1000),
-            extendsExpiry: options.bool('service-account-extend-token-expiration'),
-          }),
-    openIdDocument:
-      issuer === undefined
-        ? undefined
-        : openIdDocuments({
-            issuer,
-            keys,
-            address: settings.address,
-            keysUri: options.string('service-account-jwks-uri'),
-          }),
+        : tokenIssuer({ issuer, key: signing, defaultAudiences: audiences, validSecondsMax, extendsExpiry }),
+    openIdDocument: issuer === undefined ? undefined : openIdDocuments({ issuer, keys, address, keysUri }),
   };
 }
 
-function signingKey({ options }: AuthenticationSettings, files: OptionFiles): SigningKey | undefined {
-  const key = files.use('service-account-signing-key-file', (file) => readSigningKey(readText(file)));
-  return FeatureGates.of(options).enabled('TokenRequest') ? key : undefined;
+interface ServiceAccountKeys {
+  /** Absent where this server issues no tokens. */
+  readonly signing: SigningKey | undefined;
+  /** Those that options name, and that which signs; the secure port's where there are none. */
+  readonly keys: readonly VerificationKey[];
 }
 
-/** The configured ones, and the signing key; the secure port's where there are none. */
-function verificationKeys(
-  { options, servingKey }: AuthenticationSettings,
-  files: OptionFiles,
-  signing: SigningKey | undefined,
-): readonly VerificationKey[] {
-  const named = files.useEach('service-account-key-file', (file) => readVerificationKeys(readText(file))).flat();
-  const keys = signing === undefined ? named : [signing, ...named];
-  if (keys.length > 0 || options.list('service-account-key-file').length > 0) return uniqueKeys(keys);
+function keysOf(config: ServiceAccountConfig, servingKey: string): ServiceAccountKeys {
+  const own = config.ownKeyFile === undefined ? undefined : ownKey(config.ownKeyFile);
+  const given = own ?? config.signingKey;
+  const signing = config.issuesTokens ? given : undefined;
+  const named = own === undefined ? config.verificationKeys : [own];
+  const keys = [...(signing === undefined ? [] : [signing]), ...(named ?? [])];
+  if (keys.length > 0 || named !== undefined) return { signing, keys: uniqueKeys(keys) };
   try {
-    return readVerificationKeys(servingKey);
+    return { signing, keys: readVerificationKeys(servingKey) };
   } catch {
     // A key of another type serves HTTPS as well, and signs no tokens.
-    return [];
+    return { signing, keys: [] };
+  }
+}
+
+function ownKey(file: string): SigningKey {
+  try {
+    return readSigningKey(readText(file));
+  } catch (error) {
+    throw new OptionsError([optionProblem('service-account-signing-key-file', file, (error as Error).message)]);
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { readCredentials } from '../credentials-file.ts';
 import { tokenFileAuthenticator } from './authenticator.ts';
 
 describe('tokenFileAuthenticator', () => {
-  const tokens = tokenFileAuthenticator('t1,alice,1,"staff,ops"\nt2,bob,2\nt2,carol,3\n');
+  const tokens = tokenFileAuthenticator(readCredentials('t1,alice,1,"staff,ops"\nt2,bob,2\nt2,carol,3\n'));
 
   it('knows the tokens of the file, of a repeated one the last', async () => {
     assert.deepEqual(await tokens.authenticateToken('t1', []), {

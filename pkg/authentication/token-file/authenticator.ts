@@ -1,14 +1,14 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { TokenAuthenticator } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';
-import { readCredentials } from '../credentials-file.ts';
+import type { CredentialsRecord } from '../credentials-file.ts';
 
 /**
- * Tokens from a file: `token,user,uid[,"group1,group2"]` lines. Of a repeated token the last line counts. Throws like
- * `readCredentials`.
+ * Tokens that stand in a file: `token,user,uid[,"group1,group2"]` lines. Of a token that stands there twice the last
+ * line counts.
  */
-export function tokenFileAuthenticator(text: string): TokenAuthenticator {
-  const users = new Map<string, UserInfo>(readCredentials(text).map(({ secret, user }) => [blinded(secret), user]));
+export function tokenFileAuthenticator(lines: readonly CredentialsRecord[]): TokenAuthenticator {
+  const users = new Map<string, UserInfo>(lines.map(({ secret, user }) => [blinded(secret), user]));
   return {
     name: 'TokenFile',
     authenticateToken(token) {

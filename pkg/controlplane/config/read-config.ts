@@ -1,14 +1,26 @@
+import { readAdmissionConfig } from '../../admission/admission-config.ts';
+import { readAuditConfig } from '../../audit/audit-config.ts';
+import { readAuthenticationConfig } from '../../authentication/authentication-config.ts';
+import { readAuthorizationConfig } from '../../authorization/authorization-config.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
+import { GatheredProblems } from '../../options/gathered-problems.ts';
+import type { OptionValues } from '../../options/option.ts';
 import { OptionsError } from '../../options/options-error.ts';
 import type { ReadOptions } from '../../options/parse-options.ts';
 import { startNotices } from '../../options/start-notices.ts';
 import type { StorageMediaType } from '../../registry/storage-codec.ts';
+import { readNodeAgentConfig } from '../../server/connections/node-agent-settings.ts';
+import { readAdminToken } from '../admin-token.ts';
+import { readEncryptionConfig } from '../encryption-at-rest.ts';
 import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 import { advertisedAddress } from '../server-address.ts';
 import { ownServiceAccountKey } from '../service-account-key.ts';
+import { readApiConfig } from './api-config.ts';
+import { readCacheConfig } from './cache-config.ts';
 import type { ServerConfig } from './server-config.ts';
-import { cacheSettings, featureStates, serverSettings, threadThresholds } from './server-settings.ts';
-import { startProblems } from './start-problems.ts';
+import { featureStates, serverSettings, threadThresholds } from './server-settings.ts';
+import { readStoresConfig } from './stores-config.ts';
+import { readTlsConfig } from './tls-config.ts';
 
 /** Where a control plane keeps its files. */
 export interface ConfigDirectories {
@@ -22,20 +34,69 @@ export interface ConfigDirectories {
  * Makes the configuration of a control plane from options, and from the files that they name; writes nothing. Throws
  * `OptionsError` with all that is wrong: with the options themselves, with what they say of the API, and in the files.
  */
-export function readConfig({ values, problems }: ReadOptions, { dir, dataDir = dir }: ConfigDirectories): ServerConfig {
-  const all = [...problems, ...startProblems(values)];
-  if (all.length > 0) throw new OptionsError(all);
-  const ownKey = ownServiceAccountKey(values, dir);
-  const options =
-    ownKey === undefined
-      ? values
-      : values.with({ 'service-account-signing-key-file': ownKey, 'service-account-key-file': [ownKey] });
+export function readConfig({ values, problems }: ReadOptions, directories: ConfigDirectories): ServerConfig {
+  const gathered = new GatheredProblems();
+  gathered.attempt(() => {
+    if (problems.length > 0) throw new OptionsError(problems);
+  });
+  const checked = readChecked(values, directories, gathered);
+  gathered.throwIfAny();
+  // Nothing is missing where nothing was wrong.
+  return { ...readUnchecked(values, directories), ...(checked as Checked) };
+}
+
+/** What may be wrong although each option is right by itself. */
+type Checked = Pick<
+  ServerConfig,
+  | 'api'
+  | 'stores'
+  | 'storage'
+  | 'encryption'
+  | 'tls'
+  | 'adminToken'
+  | 'authentication'
+  | 'authorization'
+  | 'admission'
+  | 'audit'
+  | 'nodeAgents'
+>;
+
+/** Undefined for what is wrong, which is gathered in the order of the parts. */
+function readChecked(
+  options: OptionValues,
+  { dir, dataDir = dir }: ConfigDirectories,
+  gathered: GatheredProblems,
+): { readonly [Part in keyof Checked]: Checked[Part] | undefined } {
+  const api = gathered.attempt(() => readApiConfig(options));
+  const cache = gathered.attempt(() => readCacheConfig(options));
+  const stores = gathered.attempt(() => readStoresConfig(options, dataDir));
+  const ownKey = ownServiceAccountKey(options, dir);
+  return {
+    api,
+    stores,
+    storage: cache && {
+      cache,
+      mediaType: options.string('storage-media-type') as StorageMediaType,
+      eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
+      collectsGarbage: options.bool('enable-garbage-collector'),
+    },
+    encryption: gathered.attempt(() => readEncryptionConfig(options)),
+    tls: gathered.attempt(() => readTlsConfig(options, dir)),
+    adminToken: gathered.attempt(() => readAdminToken(options)),
+    authentication: gathered.attempt(() => readAuthenticationConfig(options, ownKey)),
+    authorization: gathered.attempt(() => readAuthorizationConfig(options)),
+    admission: gathered.attempt(() => readAdmissionConfig(withOwnKey(options, dir))),
+    audit: gathered.attempt(() => readAuditConfig(options)),
+    nodeAgents: gathered.attempt(() => readNodeAgentConfig(options)),
+  };
+}
+
+function readUnchecked(given: OptionValues, { dir }: ConfigDirectories): Omit<ServerConfig, keyof Checked> {
+  const options = withOwnKey(given, dir);
   const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
   return {
     component: options.component,
-    options,
     dir,
-    ownServiceAccountKey: ownKey,
     notices: startNotices(apiServerOptions, options),
     verbosity: options.int('v'),
     address: {
@@ -43,13 +104,6 @@ export function readConfig({ values, problems }: ReadOptions, { dir, dataDir = d
       externalHostname: options.string('external-hostname'),
     },
     server: serverSettings(options),
-    storage: {
-      dataDir,
-      cache: cacheSettings(options),
-      mediaType: options.string('storage-media-type') as StorageMediaType,
-      eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
-      collectsGarbage: options.bool('enable-garbage-collector'),
-    },
     services: {
       clusterIps: options.string('service-cluster-ip-range').split(','),
       nodePorts: { low, high },
@@ -67,4 +121,12 @@ export function readConfig({ values, problems }: ReadOptions, { dir, dataDir = d
     apiPage: options.bool('enable-apidoc-ui'),
     tracingEndpoint: options.string('tracing-otlp-endpoint'),
   };
+}
+
+/** As if the key that the start makes had been given: pods get tokens, and `/flagz` names the file. */
+function withOwnKey(options: OptionValues, dir: string): OptionValues {
+  const file = ownServiceAccountKey(options, dir);
+  return file === undefined
+    ? options
+    : options.with({ 'service-account-signing-key-file': file, 'service-account-key-file': [file] });
 }

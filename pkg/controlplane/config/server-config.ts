@@ -1,30 +1,48 @@
-import type { Component, OptionValues } from '../../options/option.ts';
+import type { AdmissionConfig } from '../../admission/admission-config.ts';
+import type { AuditConfig } from '../../audit/audit-config.ts';
+import type { AuthenticationConfig } from '../../authentication/authentication-config.ts';
+import type { AuthorizationConfig } from '../../authorization/authorization-config.ts';
+import type { Component } from '../../options/option.ts';
 import type { StartNotice } from '../../options/start-notices.ts';
 import type { StorageMediaType } from '../../registry/storage-codec.ts';
 import type { ApiServerSettings } from '../../server/api-server.ts';
+import type { NodeAgentConfig } from '../../server/connections/node-agent-settings.ts';
 import type { CacheSettings } from '../../server/resource-stores.ts';
 import type { ThreadThresholds } from '../../server/worker-pools.ts';
 import type { FeatureState } from '../../telemetry/server-metrics.ts';
+import type { EncryptionConfig } from '../encryption-at-rest.ts';
+import type { ApiConfig } from './api-config.ts';
+import type { StoresConfig } from './stores-config.ts';
+import type { TlsConfig } from './tls-config.ts';
 import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 
 /** The settings of one control plane at its start: plain data, read and checked once by `readConfig`. */
 export interface ServerConfig {
   readonly component: Component;
-  /** What the parts below do not have yet. */
-  readonly options: OptionValues;
-  /** Directory for certificates, token and kubeconfig. */
+  /** Directory for token and kubeconfig. */
   readonly dir: string;
-  /** File of a key of this control plane's own that signs tokens of service accounts; undefined where one is given. */
-  readonly ownServiceAccountKey: string | undefined;
   /** What the log says once about the options. */
   readonly notices: readonly StartNotice[];
   /** `--v`. */
   readonly verbosity: number;
+  /** Of `--token-file`; undefined: one that the start makes and keeps. */
+  readonly adminToken: string | undefined;
   readonly address: AddressConfig;
+  readonly tls: TlsConfig;
   readonly server: ApiServerSettings;
+  readonly api: ApiConfig;
+  readonly stores: StoresConfig;
+  /** Undefined: values are stored as they are. */
+  readonly encryption: EncryptionConfig | undefined;
   readonly storage: StorageConfig;
   readonly services: ServicesConfig;
   readonly endpoints: EndpointsConfig;
+  readonly authentication: AuthenticationConfig;
+  readonly authorization: AuthorizationConfig;
+  readonly admission: AdmissionConfig;
+  /** Undefined: requests are not written down. */
+  readonly audit: AuditConfig | undefined;
+  readonly nodeAgents: NodeAgentConfig;
   readonly metrics: MetricsConfig;
   readonly threads: ThreadThresholds;
   /** Names of the server's controllers that run; for tests. Default: all. */
@@ -43,10 +61,8 @@ export interface AddressConfig {
   readonly externalHostname: string;
 }
 
-/** What is kept in the store, and of it in memory. */
+/** In which form objects are stored, and what is kept of them in memory. */
 export interface StorageConfig {
-  /** Directory of the embedded store. */
-  readonly dataDir: string;
   readonly cache: CacheSettings;
   readonly mediaType: StorageMediaType;
   readonly eventTtlSeconds: number;

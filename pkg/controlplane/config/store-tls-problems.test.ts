@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TestAuthority } from '../../net/certificates-testing.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
+import { OptionsError } from '../../options/options-error.ts';
 import { parseOptions } from '../../options/parse-options.ts';
-import { startProblems } from './start-problems.ts';
+import { readStoresConfig } from './stores-config.ts';
 
-describe('storeTlsProblems', () => {
+describe('the files for TLS to storage servers', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-store-tls-'));
   const file = (name: string): string => path.join(dir, name);
   before(async () => {
@@ -28,11 +29,16 @@ describe('storeTlsProblems', () => {
   });
   after(() => rmSync(dir, { recursive: true }));
 
-  const problems = (files: Readonly<Record<string, string>>, servers: string): string[] => {
+  const problems = (files: Readonly<Record<string, string>>, servers: string): readonly string[] => {
     const args = Object.entries(files).map(([option, name]) => `--store-${option}=${file(name)}`);
-    return startProblems(parseOptions(apiServerOptions, 'apiserver', [`--store-servers=${servers}`, ...args])).map(
-      (line) => line.replaceAll(`${dir}/`, ''),
-    );
+    const options = parseOptions(apiServerOptions, 'apiserver', [`--store-servers=${servers}`, ...args]);
+    try {
+      readStoresConfig(options, dir);
+    } catch (error) {
+      assert.ok(error instanceof OptionsError);
+      return error.problems.map((line) => line.replaceAll(`${dir}/`, ''));
+    }
+    return [];
   };
 
   const cases: readonly (readonly [what: string, files: Readonly<Record<string, string>>, found: readonly string[]])[] =

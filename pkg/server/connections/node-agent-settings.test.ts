@@ -6,7 +6,7 @@ import { TestAuthority } from '../../net/certificates-testing.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
 import { OptionsError } from '../../options/options-error.ts';
 import { parseOptions } from '../../options/parse-options.ts';
-import { nodeAgentSettings, type NodeAgentSettings } from './node-agent-settings.ts';
+import { nodeAgentSettings, readNodeAgentConfig, type NodeAgentSettings } from './node-agent-settings.ts';
 
 describe('nodeAgentSettings', () => {
   let dir: string;
@@ -17,7 +17,9 @@ describe('nodeAgentSettings', () => {
     return path.join(dir, name);
   };
   const read = (...args: string[]): NodeAgentSettings =>
-    nodeAgentSettings(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+    nodeAgentSettings(
+      readNodeAgentConfig(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args])),
+    );
   const shown = (settings: NodeAgentSettings): object => ({ ...settings, tls: settings.tls() });
   function problems(...args: string[]): readonly string[] {
     try {
@@ -78,7 +80,7 @@ describe('nodeAgentSettings', () => {
     ]);
     let now = 0;
     const settings = nodeAgentSettings(
-      options,
+      readNodeAgentConfig(options),
       (message) => warnings.push(message),
       () => now,
     );

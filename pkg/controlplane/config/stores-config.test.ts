@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { overriddenResource } from './open-stores.ts';
+import { overriddenResource } from './stores-config.ts';
 
 describe('overriddenResource', () => {
   const cases: readonly (readonly [item: string, resource: string | undefined, servers?: readonly string[]])[] = [

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { apiServerOptions } from '../../options/api-server-options.ts';
-import { parseOptions } from '../../options/parse-options.ts';
-import { OptionFiles, type AuthenticationSettings } from '../authentication-settings.ts';
-import { InvalidCredentials } from '../authenticator.ts';
-import { buildOidc } from './build-oidc.ts';
-import { rsaKey, TestIssuer } from './issuer-testing.ts';
+import { apiServerOptions } from '../options/api-server-options.ts';
+import { parseOptions } from '../options/parse-options.ts';
+import { readAuthenticationConfig } from './authentication-config.ts';
+import { InvalidCredentials } from './authenticator.ts';
+import { oidcAuthenticator } from './oidc/authenticator.ts';
+import { rsaKey, TestIssuer } from './oidc/issuer-testing.ts';
 
-describe('buildOidc', () => {
+describe('the OpenID issuer that options name', () => {
   const [usual, other] = [rsaKey('usual'), rsaKey('other', 'RS512')];
   const now = Date.now();
   let dir: string;
@@ -27,7 +27,8 @@ describe('buildOidc', () => {
 
   function build(...args: string[]) {
     const options = parseOptions(apiServerOptions, 'up', ['--storage-backend=embedded', `--data-dir=${dir}`, ...args]);
-    return buildOidc({ options, nowMs: () => now } as unknown as AuthenticationSettings, new OptionFiles(options));
+    const { oidc } = readAuthenticationConfig(options);
+    return oidc === undefined ? undefined : oidcAuthenticator({ ...oidc, nowMs: () => now });
   }
 
   it('makes none without an issuer', () => {
