@@ -193,7 +193,6 @@ describe('claims for devices', () => {
 
     for (const name of ['given', 'hidden'])
       await created(claims, { metadata: { name }, spec: { devices: { requests: [request] } } });
-    await created('/api/v1/namespaces/work/serviceaccounts', { metadata: { name: 'default' } });
     await created('/api/v1/namespaces/work/pods', {
       metadata: { name: 'p' },
       spec: {
