@@ -1,3 +1,5 @@
+import { namespaces } from '../api/core/tokens.ts';
+import { priorityClasses } from '../api/scheduling/tokens.ts';
 import { serviceCidrs } from '../api/networking/tokens.ts';
 import { DEFAULT_SERVICE_CIDR, ensureCidr } from '../controllers/default-service-cidr/ensure-cidr.ts';
 import type { KubernetesServiceOptions } from '../controllers/kubernetes-service/service-object.ts';
@@ -49,8 +51,8 @@ export async function bootstrapCluster(options: BootstrapOptions): Promise<Boots
   const repair = new AllocationRepair({ stores, allocators, onProblem });
   await start.run('service allocation', () => repair.runOnce());
   onFinished('poststarthook/start-service-ip-repair-controllers');
-  await start.run('system namespaces', () => ensureSystemNamespaces(stores('namespaces')));
-  await start.run('priority classes', () => ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io')));
+  await start.run('system namespaces', () => ensureSystemNamespaces(stores(namespaces)));
+  await start.run('priority classes', () => ensureSystemPriorityClasses(stores(priorityClasses)));
   onFinished('poststarthook/scheduling/bootstrap-system-priority-classes');
   await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
   await start.run('kubernetes service', () => {

@@ -22,7 +22,7 @@ describe('endpoint reconcilers', () => {
   const stores = storeAccess((name) => api.server.storeOf(name));
   /** Reconcilers over the store, where what one has written is what the next one reads. */
   const open = (type: EndpointReconcilerType, serverCount = 1) => {
-    const reconciler = openEndpointReconciler({ type, serverCount }, new MasterLeases(stores('endpoints'), 60));
+    const reconciler = openEndpointReconciler({ type, serverCount }, new MasterLeases(stores(endpointsToken), 60));
     const name = { namespace: 'default', name: 'kubernetes' };
     const objects = () => ({
       endpoints: storedObject(stores(endpointsToken), name),
@@ -58,7 +58,7 @@ describe('endpoint reconcilers', () => {
   }
 
   it('of type lease show only servers that renew a lease', async () => {
-    const leases = new MasterLeases(stores('endpoints'), 60);
+    const leases = new MasterLeases(stores(endpointsToken), 60);
     for (const ip of await leases.addresses()) await leases.remove(ip);
     const lease = open('lease');
     await lease.reconcile(at(3));
@@ -137,16 +137,16 @@ describe('endpoint reconcilers', () => {
   });
 
   it('of type lease store what stock servers store', async () => {
-    await new MasterLeases(stores('endpoints'), 60).renew('192.0.2.7');
+    await new MasterLeases(stores(endpointsToken), 60).renew('192.0.2.7');
     const stored = await api.store.get('masterleases/192.0.2.7');
-    const object = stores('endpoints').codec.decode(stored!.value, stored!.modRevision) as {
+    const object = stores(endpointsToken).codec.decode(stored!.value, stored!.modRevision) as {
       kind?: string;
       subsets?: unknown;
       metadata: { generation?: number };
     };
     assert.deepEqual([object.metadata.generation, object.subsets], [1, [{ addresses: [{ ip: '192.0.2.7' }] }]]);
-    await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
-    await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
+    await new MasterLeases(stores(endpointsToken), 60).remove('192.0.2.7');
+    await new MasterLeases(stores(endpointsToken), 60).remove('192.0.2.7');
   });
 
   it('of type master-count keep as many as there are said to be', async () => {

@@ -31,7 +31,7 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Star
   const store = stores(services);
   const wanted = serviceObject(options);
   await createPatiently(store, options, wanted);
-  await changeOwn<Service>(store, NAMESPACE, NAME, ({ spec }) => {
+  await changeOwn(store, NAMESPACE, NAME, ({ spec }) => {
     spec.type = wanted.spec.type;
     spec.ports = deepCopy(wanted.spec.ports);
   });
@@ -41,7 +41,11 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Star
  * Another server that starts at the same moment takes the address before its service can be seen: that one is waited
  * for. A server that died in between has left the address without a service: it is released and taken again.
  */
-async function createPatiently(store: ResourceStore, options: StartServiceOptions, service: object): Promise<void> {
+async function createPatiently(
+  store: ResourceStore<Service>,
+  options: StartServiceOptions,
+  service: object,
+): Promise<void> {
   const deadlineMs = performance.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
     try {
@@ -59,7 +63,7 @@ async function createPatiently(store: ResourceStore, options: StartServiceOption
   await createOwnIfAbsent(store, service);
 }
 
-async function isHeld(store: ResourceStore, clusterIp: string): Promise<boolean> {
+async function isHeld(store: ResourceStore<Service>, clusterIp: string): Promise<boolean> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(''), limit: 0 }, { kind: 'consistent' });
-  return objects.some((found) => (found.object() as Service).spec.clusterIP === clusterIp);
+  return objects.some((found) => found.object().spec.clusterIP === clusterIp);
 }

@@ -11,11 +11,11 @@ const ATTEMPTS_MAX = 5;
  * stock servers and the other way round.
  */
 export class MasterLeases implements ServerLeases {
-  private readonly endpoints: ResourceStore;
+  private readonly endpoints: ResourceStore<Endpoints>;
   private readonly ttlSeconds: number;
 
   /** `endpoints` is the store of Endpoints, whose form the values have. */
-  constructor(endpoints: ResourceStore, ttlSeconds: number) {
+  constructor(endpoints: ResourceStore<Endpoints>, ttlSeconds: number) {
     this.endpoints = endpoints;
     this.ttlSeconds = ttlSeconds;
   }

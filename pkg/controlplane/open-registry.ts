@@ -1,3 +1,4 @@
+import { services } from '../api/core/tokens.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
@@ -12,7 +13,7 @@ import type { OpenParts } from './open-parts.ts';
 export interface Registry {
   /** Loaded when the server starts: who follows objects sees each from the first one on. */
   readonly stores: ResourceStores;
-  /** Finds one of them by name. */
+  /** Finds one of them by its token. */
   readonly access: StoreAccess;
   readonly allocators: ServiceAllocators;
   readonly pools: ThreadPools;
@@ -25,7 +26,7 @@ export function openRegistry(
   backends: Backends,
   parts: OpenParts,
 ): Registry {
-  const { storage, services, threads } = config;
+  const { storage, threads } = config;
   const onError = errorReport(environment);
   const pools = new ThreadPools({ workerFile: environment.workerFile, thresholds: threads });
   parts.add(() => pools.close());
@@ -41,9 +42,9 @@ export function openRegistry(
   });
   parts.add(() => stores.stop());
   const { access } = stores;
-  const allocators = openServiceAllocators(stores.main, access, services);
+  const allocators = openServiceAllocators(stores.main, access, config.services);
   stores.addHooks(
-    'services',
+    services,
     serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') }),
   );
   return { stores, access, allocators, pools };

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { apiServices } from '../api/apiregistration/tokens.ts';
 import { endpoints as endpointsToken } from '../api/core/tokens.ts';
 import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
 import { openEndpointReconciler } from '../controllers/kubernetes-service/open-endpoint-reconciler.ts';
@@ -45,7 +46,7 @@ export async function startCluster(config: ServerConfig, cluster: ClusterParts):
     onWarning: (message, where) => logger.warn(message, { where }),
     onFinished: (step) => steps.finish(step),
   });
-  await ensureLocalApiServices(access('apiservices.apiregistration.k8s.io'), server.groupVersions);
+  await ensureLocalApiServices(access(apiServices), server.groupVersions);
   // Those of this server are available from when they are made.
   steps.finish(
     'poststarthook/apiservice-status-local-available-controller',

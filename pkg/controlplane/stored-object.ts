@@ -18,7 +18,7 @@ export function storedObject<T extends ApiObject>(
     read: async () => (await store.newest(store.keyOf(namespace, name)))?.object(),
     create: (object) => createOwnIfAbsent(store, object),
     update: (object) =>
-      changeOwn<T>(store, namespace, name, (current) => {
+      changeOwn(store, namespace, name, (current) => {
         if (current.metadata.resourceVersion !== object.metadata.resourceVersion)
           throw conflict(store.groupResource, name, 'the object has been modified');
         for (const key of Object.keys(current)) delete (current as Record<string, unknown>)[key];

@@ -1,3 +1,4 @@
+import type { PriorityClass } from '../generated/types/scheduling-v1.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { createOwnIfAbsent } from '../registry/own-writes.ts';
 
@@ -19,6 +20,6 @@ const classes = [
   },
 ];
 
-export async function ensureSystemPriorityClasses(priorityClasses: ResourceStore): Promise<void> {
+export async function ensureSystemPriorityClasses(priorityClasses: ResourceStore<PriorityClass>): Promise<void> {
   for (const body of classes) await createOwnIfAbsent(priorityClasses, body);
 }

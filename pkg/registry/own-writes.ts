@@ -38,7 +38,7 @@ export async function createOwnIfAbsent(store: ResourceStore, body: object): Pro
  * absent.
  */
 export async function changeOwn<T extends ApiObject>(
-  store: ResourceStore,
+  store: ResourceStore<T>,
   namespace: string,
   name: string,
   change: (object: T) => void,
@@ -48,7 +48,7 @@ export async function changeOwn<T extends ApiObject>(
     allowCreate: false,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);
-      const object = current.privateObject() as T;
+      const object = current.privateObject();
       change(object);
       store.scheme.hub(store.definition).version.setDefaults?.(object);
       return object;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { resourceKey, type NamedResource } from '../api/resource.ts';
 import { AdmissionChain, type AdmissionPlugin, silentNotes } from '../admission/admission.ts';
 import { builtInGroups } from '../api/all-resources.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
@@ -15,13 +16,12 @@ import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
 import { cacheName, ResourceStore } from './resource-store.ts';
 import { StorageCodec } from './storage-codec.ts';
-import { storeAccess, type StoreAccess } from './store-access.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** For tests: registries over one embedded store, each with a separate cacher, as replicas have. */
 
 /** One replica's stores, by token or cache name. */
-export type Replica = StoreAccess;
+export type Replica = <T extends ApiObject>(resource: NamedResource<T> | string) => ResourceStore<T>;
 
 export interface TestRegistry {
   readonly store: EmbeddedStore;
@@ -62,7 +62,8 @@ export function openRegistry(
         ]),
       );
       await cacher.start();
-      return storeAccess((name) => stores.get(name)!);
+      return <T extends ApiObject>(resource: NamedResource<T> | string) =>
+        stores.get(typeof resource === 'string' ? resource : resourceKey(resource))! as ResourceStore<T>;
     },
     keys: async (prefix) => (await store.range(prefix)).items.map((item) => item.key),
     async stop() {

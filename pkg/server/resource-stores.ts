@@ -1,3 +1,5 @@
+import { resourceKey, type Resource } from '../api/resource.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { Scheme } from '../api/scheme.ts';
 import type { ResourceHooks } from '../registry/resource-hooks.ts';
@@ -77,8 +79,8 @@ export class ResourceStores {
   }
 
   /** What writes of a resource (`services`) do besides; before the first write. */
-  addHooks(name: string, hooks: ResourceHooks): void {
-    Object.assign(this.hooksOf(name), hooks);
+  addHooks<T extends ApiObject>(resource: Resource<T>, hooks: ResourceHooks<T>): void {
+    Object.assign(this.hooksOf(resourceKey(resource)), hooks);
   }
 
   /** One object for all forms in which the resource is served, one after another. */

@@ -48,7 +48,7 @@ export class LegacyTokenLabels {
   }
 
   async #write(namespace: string, name: string, uid: string, today: string): Promise<void> {
-    await changeOwn<Secret>(this.#options.stores(secrets), namespace, name, (secret) => {
+    await changeOwn(this.#options.stores(secrets), namespace, name, (secret) => {
       if (secret.metadata.uid !== uid) return;
       secret.metadata.labels ??= {};
       setKey(secret.metadata.labels, lastUsedLabel, today);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { apiServices } from '../../api/apiregistration/tokens.ts';
 import { apiService } from '../../api/apiregistration/api-service/api-service.ts';
 import type { APIService } from '../../generated/types/apiregistration-v1.ts';
 import { changeOwn, createOwn } from '../../registry/own-writes.ts';
@@ -10,16 +11,16 @@ import { ensureLocalApiServices } from './local-api-services.ts';
 
 describe('API services of what a server serves itself', () => {
   let registry: TestRegistry;
-  let store: ResourceStore;
+  let store: ResourceStore<APIService>;
   beforeEach(async () => {
     registry = openRegistry([apiService]);
-    store = (await registry.replica())('apiservices.apiregistration.k8s.io');
+    store = (await registry.replica())(apiServices);
   });
   afterEach(() => registry.stop());
 
   const all = async (): Promise<APIService[]> => {
     await store.cacher.fresh();
-    return [...store.cache.snapshot().values()].map((cached) => cached.object() as APIService);
+    return [...store.cache.snapshot().values()].map((cached) => cached.object());
   };
   const names = async (): Promise<string[]> => (await all()).map(({ metadata }) => metadata.name ?? '');
   const one = async (name: string): Promise<APIService> =>
@@ -75,8 +76,8 @@ describe('API services of what a server serves itself', () => {
   it('get back at a start what a user has changed, unless the label has gone', async () => {
     await ensureLocalApiServices(store, served);
     for (const name of ['v1.apps', 'v2.autoscaling'])
-      await changeOwn<APIService>(store, '', name, ({ spec }) => (spec.groupPriorityMinimum = 5));
-    await changeOwn<APIService>(store, '', 'v2.autoscaling', ({ metadata }) => delete metadata.labels);
+      await changeOwn(store, '', name, ({ spec }) => (spec.groupPriorityMinimum = 5));
+    await changeOwn(store, '', 'v2.autoscaling', ({ metadata }) => delete metadata.labels);
     await deleteObject(store, { ...ownWrite(store, '', 'v1.'), options: {} });
     await ensureLocalApiServices(store, served);
     assert.equal((await one('v1.apps')).spec.groupPriorityMinimum, 17800);
@@ -95,9 +96,7 @@ describe('API services of what a server serves itself', () => {
   });
 
   it('are made once by servers that start together', async () => {
-    const stores = await Promise.all(
-      [1, 2, 3].map(async () => (await registry.replica())('apiservices.apiregistration.k8s.io')),
-    );
+    const stores = await Promise.all([1, 2, 3].map(async () => (await registry.replica())(apiServices)));
     await Promise.all(stores.map((each) => ensureLocalApiServices(each, served)));
     assert.equal((await names()).length, 4);
   });

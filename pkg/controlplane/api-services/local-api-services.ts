@@ -23,7 +23,10 @@ const STABLE = /^v\d+$/;
  * start: what a user changes or deletes later stays so until the next, and what a user has taken the label from stays
  * for good. Objects of versions that are no longer served go. May run on several servers at once.
  */
-export async function ensureLocalApiServices(store: ResourceStore, groupVersions: readonly string[]): Promise<void> {
+export async function ensureLocalApiServices(
+  store: ResourceStore<APIService>,
+  groupVersions: readonly string[],
+): Promise<void> {
   const wanted = new Map(
     groupVersions.flatMap((groupVersion) => {
       const spec = specOf(groupVersion, store.scheme.priorityOf(groupVersion));
@@ -33,7 +36,7 @@ export async function ensureLocalApiServices(store: ResourceStore, groupVersions
   await store.cacher.fresh();
   for (const cached of store.cache.snapshot().values()) {
     if (cached.labels()?.[AUTOMANAGED_LABEL] === ON_START && !wanted.has(cached.name))
-      await remove(store, cached.object() as APIService);
+      await remove(store, cached.object());
   }
   await Promise.all([...wanted].map(([name, spec]) => ensure(store, name, spec)));
 }
@@ -50,13 +53,13 @@ function specOf(groupVersion: string, priority: VersionPriority | undefined): AP
   };
 }
 
-async function ensure(store: ResourceStore, name: string, spec: APIServiceSpec): Promise<void> {
-  const known = (await store.newest(store.keyOf('', name)))?.object() as APIService | undefined;
+async function ensure(store: ResourceStore<APIService>, name: string, spec: APIServiceSpec): Promise<void> {
+  const known = (await store.newest(store.keyOf('', name)))?.object();
   if (known === undefined)
     return createOwnIfAbsent(store, { metadata: { name, labels: { [AUTOMANAGED_LABEL]: ON_START } }, spec });
   if (!differs(known, spec)) return;
   try {
-    await changeOwn<APIService>(store, '', name, (object) => {
+    await changeOwn(store, '', name, (object) => {
       if (differs(object, spec)) object.spec = spec;
     });
   } catch (error) {
@@ -71,7 +74,10 @@ function differs({ metadata, spec }: APIService, wanted: APIServiceSpec): boolea
   return (label === ON_START || label === 'true') && !deepEqual(spec, wanted);
 }
 
-async function remove(store: ResourceStore, { metadata: { name = '', uid = '' } }: APIService): Promise<void> {
+async function remove(
+  store: ResourceStore<APIService>,
+  { metadata: { name = '', uid = '' } }: APIService,
+): Promise<void> {
   try {
     await deleteObject(store, { ...ownWrite(store, '', name), options: { preconditions: { uid } } });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/rbac/tokens.ts';
 import { deepCopy, deepEqual } from '../../apimachinery/json/deep.ts';
 import { isConflict, isInvalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import { defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
@@ -20,14 +21,6 @@ type PolicyObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
  */
 export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: unknown) => void): Promise<void> {
   const policy = defaultPolicy();
-  const [clusterRoles, roles] = [
-    stores('clusterroles.rbac.authorization.k8s.io'),
-    stores('roles.rbac.authorization.k8s.io'),
-  ];
-  const [clusterRoleBindings, roleBindings] = [
-    stores('clusterrolebindings.rbac.authorization.k8s.io'),
-    stores('rolebindings.rbac.authorization.k8s.io'),
-  ];
   const told = async (ensured: Promise<void>): Promise<void> => {
     try {
       await ensured;
@@ -36,12 +29,14 @@ export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: 
       onError(error);
     }
   };
-  await told(splitDiscovery(clusterRoleBindings, policy.clusterRoleBindings));
+  await told(splitDiscovery(stores(clusterRoleBindings), policy.clusterRoleBindings));
   await Promise.all([
-    ...policy.clusterRoles.map((role) => told(ensure(clusterRoles, role, addMissingRules))),
-    ...policy.roles.map((role) => told(ensure(roles, role, addMissingRules))),
-    ...policy.clusterRoleBindings.map((binding) => told(ensure(clusterRoleBindings, binding, addMissingSubjects))),
-    ...policy.roleBindings.map((binding) => told(ensure(roleBindings, binding, addMissingSubjects))),
+    ...policy.clusterRoles.map((role) => told(ensure(stores(clusterRoles), role, addMissingRules))),
+    ...policy.roles.map((role) => told(ensure(stores(roles), role, addMissingRules))),
+    ...policy.clusterRoleBindings.map((binding) =>
+      told(ensure(stores(clusterRoleBindings), binding, addMissingSubjects)),
+    ),
+    ...policy.roleBindings.map((binding) => told(ensure(stores(roleBindings), binding, addMissingSubjects))),
   ]);
 }
 
@@ -49,8 +44,11 @@ export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: 
  * What all users may see was part of discovery up to release 1.13. Users without access then stay without it: the new
  * binding begins as a copy of the old one, with its subjects and marks.
  */
-async function splitDiscovery(store: ResourceStore, expected: readonly ClusterRoleBinding[]): Promise<void> {
-  const known = (await store.newest(store.keyOf('', 'system:discovery')))?.object() as ClusterRoleBinding | undefined;
+async function splitDiscovery(
+  store: ResourceStore<ClusterRoleBinding>,
+  expected: readonly ClusterRoleBinding[],
+): Promise<void> {
+  const known = (await store.newest(store.keyOf('', 'system:discovery')))?.object();
   const split = expected.find(({ metadata }) => metadata.name === 'system:public-info-viewer');
   if (known === undefined || split === undefined) return;
   const {
@@ -61,7 +59,7 @@ async function splitDiscovery(store: ResourceStore, expected: readonly ClusterRo
 }
 
 async function ensure<T extends PolicyObject>(
-  store: ResourceStore,
+  store: ResourceStore<T>,
   expected: T,
   addMissing: (object: T, expected: T) => void,
 ): Promise<void> {
@@ -76,12 +74,12 @@ async function ensure<T extends PolicyObject>(
 }
 
 async function ensureOnce<T extends PolicyObject>(
-  store: ResourceStore,
+  store: ResourceStore<T>,
   expected: T,
   addMissing: (object: T, expected: T) => void,
 ): Promise<void> {
   const { namespace = '', name = '' } = expected.metadata;
-  const known = (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
+  const known = (await store.newest(store.keyOf(namespace, name)))?.object();
   if (known === undefined) return createOwnIfAbsent(store, expected);
   if (isProtected(known.metadata)) return;
   if (!sameRole(known, expected)) {
@@ -90,7 +88,7 @@ async function ensureOnce<T extends PolicyObject>(
   }
   const repaired = deepCopy(known);
   addMissing(repaired, expected);
-  if (!deepEqual(repaired, known)) await changeOwn<T>(store, namespace, name, (object) => addMissing(object, expected));
+  if (!deepEqual(repaired, known)) await changeOwn(store, namespace, name, (object) => addMissing(object, expected));
 }
 
 /** The role of a binding cannot change: one to another role is made again. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ipAddresses, serviceCidrs } from '../../api/networking/tokens.ts';
 import { startTestServer, type TestServer } from '../../server/server-testing.ts';
 import { until } from '../../../test/fixtures/until.ts';
 import { createIpAddress } from './ip-address-objects.ts';
@@ -46,7 +47,7 @@ describe('cluster IPs', () => {
   const cidr = async (name: string, cidrs: string[]) => {
     const { status } = await api.send('POST', `${networking}/servicecidrs`, { metadata: { name }, spec: { cidrs } });
     assert.equal(status, 201);
-    await stores('servicecidrs.networking.k8s.io').cacher.fresh();
+    await stores(serviceCidrs).cacher.fresh();
   };
 
   it('come from the default ServiceCIDR, each with an object that refers to its service', async () => {
@@ -109,7 +110,7 @@ describe('cluster IPs', () => {
   });
 
   it('are refused where an object or a mark of another server has them', async () => {
-    await createIpAddress(stores('ipaddresses.networking.k8s.io'), '10.0.0.9', { namespace: 'default', name: 'stock' });
+    await createIpAddress(stores(ipAddresses), '10.0.0.9', { namespace: 'default', name: 'stock' });
     await open().clusterIps.get('IPv4')!.bitmap.allocate('10.0.0.10');
     for (const clusterIP of ['10.0.0.9', '10.0.0.10']) {
       assert.match((await create('x', { clusterIP })).body.message, /provided IP is already allocated$/);
@@ -149,7 +150,7 @@ describe('cluster IPs', () => {
       'the finalizer',
     );
     await api.send('DELETE', `${networking}/servicecidrs/more`);
-    await stores('servicecidrs.networking.k8s.io').cacher.fresh();
+    await stores(serviceCidrs).cacher.fresh();
     assert.equal((await create('x')).status, 500);
     assert.match(
       (await create('x', { clusterIP: '10.1.0.2' })).body.message,

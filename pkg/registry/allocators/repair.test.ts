@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { serviceCidrs } from '../../api/networking/tokens.ts';
+import { services } from '../../api/core/tokens.ts';
 import { startTestServer, type TestServer } from '../../server/server-testing.ts';
 import { Bitmap } from './bitmap.ts';
 import { AllocationRepair } from './repair.ts';
@@ -128,7 +130,7 @@ describe('AllocationRepair', () => {
 
   it('reports once two services with one address', async () => {
     const { spec } = await service('a');
-    const store = stores('services');
+    const store = stores(services);
     const other = store.cache.newest(store.keyOf('default', 'a'))!.privateObject();
     other.metadata.name = 'b';
     await store.commit(store.keyOf('default', 'b'), 0, store.codec.encode(other), other);
@@ -163,7 +165,7 @@ describe('AllocationRepair', () => {
     });
     const snapshot = await ips().bitmap.snapshot();
     assert.equal(await ips().bitmap.replace(snapshot, new Bitmap(254)), true);
-    const gone = stores('servicecidrs.networking.k8s.io');
+    const gone = stores(serviceCidrs);
     const cidr = gone.cache.newest(gone.keyOf('', 'kubernetes'))!;
     await gone.remove(cidr.key, cidr.revision);
     await repairer(narrower).runOnce();

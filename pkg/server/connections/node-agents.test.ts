@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { node } from '../../api/core/node/node.ts';
 import { createObject } from '../../registry/create-object.ts';
-import { hubObject, openRegistry, write, type TestRegistry } from '../../registry/registry-testing.ts';
+import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
-import type { StoreAccess } from '../../registry/store-access.ts';
 import type { NodeAgentSettings } from './node-agent-settings.ts';
 import { NodeAgents, unverified } from './node-agents.ts';
 
 describe('NodeAgents', () => {
   let registry: TestRegistry;
-  let stores: StoreAccess;
+  let stores: Replica;
   const tls = { ca: 'the authority', certificate: 'own certificate', key: 'own key' };
   const settings: NodeAgentSettings = {
     https: true,
