@@ -26,7 +26,7 @@ import { ResourceInstaller } from './resource-installer.ts';
 import type { ResourceStores } from './resource-stores.ts';
 import { ServingState } from './serving-state.ts';
 import { defaultStopTimes, StopSequence } from './stop-sequence.ts';
-import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
+import type { SpecialHandlers } from './subresources/subresource-handlers.ts';
 import { HealthChecks, HealthProblem } from './system/health.ts';
 import type { MetricsTexts } from './system/system-paths.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
@@ -74,7 +74,7 @@ export interface ApiServerParts {
   /** Authenticator, authorizer and admission chain. */
   readonly accessControl: AccessControl;
   /** What is no read or write of a stored object, by the names that the dispatcher looks for. */
-  readonly specialHandlers: ReadonlyMap<string, SubresourceHandler>;
+  readonly specialHandlers: SpecialHandlers;
   /** Absent where requests are bounded by the in-flight limits alone. */
   readonly flowControl: FlowControl | undefined;
   readonly tls: ListenerTls;

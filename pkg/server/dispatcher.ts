@@ -14,19 +14,16 @@ import { handleList } from './verbs/list.ts';
 import { handlePatch } from './verbs/patch.ts';
 import { handleUpdate } from './verbs/update.ts';
 import { handleWatch } from './verbs/watch.ts';
-import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
+import type { SpecialHandlers } from './subresources/subresource-handlers.ts';
 import type { RequestContext } from './request/request-context.ts';
-import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
+import type { KindEndpoint, ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
 
 export interface DispatcherOptions {
   readonly scheme: Scheme;
-  readonly storeOf: (definition: AnyResource) => ResourceStore;
+  /** Undefined for kinds that are not stored. */
+  readonly storeOf: (definition: AnyResource) => ResourceStore | undefined;
   readonly parts: ServerParts;
-  /**
-   * Handlers of subresources and virtual types that are not updates of the object: `pods/binding`,
-   * `subjectaccessreviews`.
-   */
-  readonly special: ReadonlyMap<string, SubresourceHandler>;
+  readonly special: SpecialHandlers;
   /** The release that the server reports: later deprecations do not count. */
   readonly emulatedMinor: number;
 }
@@ -46,9 +43,29 @@ export class Dispatcher {
     warnOfDeprecation(context, endpoint, this.options.emulatedMinor);
     const reading = readAhead(context, this.options.parts.pools);
     if (reading !== undefined) await reading;
-    const special = this.options.special.get(specialName(endpoint));
-    if (special !== undefined) await special(context, endpoint, this.options.parts);
-    else await this.generic(context, endpoint);
+    await this.answer(context, endpoint);
+  }
+
+  private answer(context: RequestContext, endpoint: KindEndpoint): Promise<void> {
+    const { parts, special, storeOf } = this.options;
+    const name = specialName(endpoint);
+    const { definition } = endpoint.target;
+    const stored = storeOf(definition);
+    if (stored === undefined) {
+      const handler = special.virtual.get(name);
+      // A resource whose store is gone was removed since it was found.
+      if (handler === undefined) throw genericServerResponse(definition.virtual === true ? 405 : 404);
+      return handler(context, endpoint, parts);
+    }
+    const store = definition.errorsNamePathGroup === true ? stored.underGroup(context.info.group) : stored;
+    const resource: ResourceEndpoint = {
+      target: endpoint.target,
+      scheme: endpoint.scheme,
+      subresource: endpoint.subresource,
+      store,
+    };
+    const handler = special.stored.get(name);
+    return handler === undefined ? this.generic(context, resource) : handler(context, resource, parts);
   }
 
   private generic(context: RequestContext, endpoint: ResourceEndpoint): Promise<void> {
@@ -76,7 +93,7 @@ export class Dispatcher {
   }
 
   /** Throws 404 in the form for the unknown part. */
-  private endpointOf(context: RequestContext): ResourceEndpoint {
+  private endpointOf(context: RequestContext): KindEndpoint {
     const { info } = context;
     // Its place was taken by the subresource of that name.
     if (info.verb === 'proxy') throw genericServerResponse(404);
@@ -92,12 +109,7 @@ export class Dispatcher {
       (subresource === undefined || info.deprecatedWatch || (target.definition.namespaced && info.namespace === ''))
     )
       throw genericServerResponse(404);
-    const store = this.options.storeOf(target.definition);
-    return {
-      target,
-      store: target.definition.errorsNamePathGroup === true ? store.underGroup(info.group) : store,
-      subresource,
-    };
+    return { target, scheme: this.options.scheme, subresource };
   }
 
   private subresourceOf(
@@ -119,7 +131,7 @@ export class Dispatcher {
  */
 function warnOfDeprecation(
   context: RequestContext,
-  { target, subresource }: ResourceEndpoint,
+  { target, subresource }: KindEndpoint,
   emulatedMinor: number,
 ): void {
   const { deprecation } = target.version;
@@ -130,7 +142,7 @@ function warnOfDeprecation(
   if (deprecation.removedIn !== undefined) context.annotate('k8s.io/removed-release', deprecation.removedIn);
 }
 
-function specialName(endpoint: ResourceEndpoint): string {
+function specialName(endpoint: KindEndpoint): string {
   const { definition } = endpoint.target;
   const name = definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
   if (endpoint.subresource === undefined) return name;

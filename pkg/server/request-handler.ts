@@ -1,5 +1,4 @@
-import type { AnyResource } from '../api/resource-definition.ts';
-import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
+import { cacheName } from '../registry/resource-store.ts';
 import type { ApiServerParts, ApiServerSettings } from './api-server.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
@@ -73,17 +72,9 @@ function resourceDispatcher(parts: HandlerParts, settings: ApiServerSettings): D
     policy: settings.policy,
     nowMs: Date.now,
   };
-  /** Virtual types have no cache; their handlers touch the definition alone. */
-  const virtualStore = (definition: AnyResource): ResourceStore =>
-    ({
-      definition,
-      scheme: registry,
-      groupResource: { group: definition.group, resource: definition.resource },
-      groupKind: { group: definition.group, kind: definition.kind },
-    }) as unknown as ResourceStore;
   return new Dispatcher({
     scheme: registry,
-    storeOf: (definition) => stores.find(cacheName(definition)) ?? virtualStore(definition),
+    storeOf: (definition) => stores.find(cacheName(definition)),
     parts: shared,
     special: parts.specialHandlers,
     emulatedMinor: settings.emulatedMinor,

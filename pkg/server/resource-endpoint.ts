@@ -1,5 +1,5 @@
 import type { ClusterPolicy, SubresourceDefinition, Verb } from '../api/resource-definition.ts';
-import type { VersionedResource } from '../api/scheme.ts';
+import type { Scheme, VersionedResource } from '../api/scheme.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
@@ -28,15 +28,20 @@ export interface ServerParts {
   readonly nowMs: () => number;
 }
 
-/** A resource (or subresource) at the version of the request's path. */
-export interface ResourceEndpoint {
+/** A kind (or subresource) at the version of the request's path: all that virtual kinds have, which are not stored. */
+export interface KindEndpoint {
   readonly target: VersionedResource;
-  readonly store: ResourceStore;
+  readonly scheme: Scheme;
   readonly subresource: SubresourceDefinition<ApiObject> | undefined;
+}
+
+/** A resource with its store. */
+export interface ResourceEndpoint extends KindEndpoint {
+  readonly store: ResourceStore;
 }
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-export function verbsOf(served: ResourceEndpoint): readonly Verb[] {
+export function verbsOf(served: KindEndpoint): readonly Verb[] {
   return served.subresource?.verbs ?? served.target.definition.verbs ?? allVerbs;
 }

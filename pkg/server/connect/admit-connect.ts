@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '../../admission/admission.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { KindEndpoint, ServerParts } from '../resource-endpoint.ts';
 import type { ConnectOptions } from './connect-options.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ConnectOptions } from './connect-options.ts';
  */
 export async function admitConnect(
   context: RequestContext,
-  endpoint: ResourceEndpoint,
+  endpoint: KindEndpoint,
   parts: ServerParts,
   options: ConnectOptions,
 ): Promise<void> {

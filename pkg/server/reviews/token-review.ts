@@ -2,14 +2,14 @@ import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../../authentication/authenticator.ts';
 import type { TokenReview, TokenReviewStatus } from '../../generated/types/authentication-v1.ts';
 import { reviewHandler } from './review.ts';
-import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
+import type { KindHandler } from '../subresources/subresource-handlers.ts';
 import { userDocument } from '../verbs/user-document.ts';
 
 /** Reports the same for every bad token: the failed check stays secret. */
 const UNKNOWN: TokenReviewStatus = { user: {}, error: 'invalid bearer token' };
 
 /** Authenticates a token for services. `own`: audiences of this server, for reviews that name none. */
-export function handleTokenReview(tokens: TokenAuthenticator, own: readonly string[]): SubresourceHandler {
+export function handleTokenReview(tokens: TokenAuthenticator, own: readonly string[]): KindHandler {
   return reviewHandler<TokenReview>(async (object) => {
     const presented = object.spec.token ?? '';
     if (presented === '') throw badRequest('token is required for TokenReview in authentication');

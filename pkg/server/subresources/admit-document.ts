@@ -1,7 +1,7 @@
 import type { AdmissionRequest, Operation } from '../../admission/admission.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { KindEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from '../verbs/options-document.ts';
 
 /**
@@ -10,7 +10,7 @@ import { optionsDocument } from '../verbs/options-document.ts';
  */
 export async function admitDocument(
   context: RequestContext,
-  endpoint: ResourceEndpoint,
+  endpoint: KindEndpoint,
   parts: ServerParts,
   operation: Operation,
   object: ApiObject,
@@ -25,7 +25,7 @@ export async function admitDocument(
 /** What admission is shown of a document that is not stored itself. */
 export function documentRequest(
   context: RequestContext,
-  endpoint: ResourceEndpoint,
+  endpoint: KindEndpoint,
   operation: Operation,
   object: ApiObject,
   oldObject: ApiObject | undefined,

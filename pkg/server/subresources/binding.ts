@@ -9,14 +9,14 @@ import { answerCreatedStatus, negotiateStatus } from '../verbs/answer-status.ts'
 import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchNamespace } from '../verbs/match-path.ts';
 import { writeRequest } from '../verbs/strategy-context.ts';
-import type { SubresourceHandler } from './subresource-handlers.ts';
+import type { KindHandler } from './subresource-handlers.ts';
 
 /** POST of a Binding, to `pods/<name>/binding` or to the older `bindings`: gives a pod to a node. */
-export function handleBinding(stores: StoreAccess): SubresourceHandler {
+export function handleBinding(stores: StoreAccess): KindHandler {
   return async (context, endpoint, parts) => {
     const accepted = negotiateStatus(context);
     const options = parseWriteOptions(context.query, 'CreateOptions');
-    const binding = decodeBodyKind<Binding>(context, endpoint.store.scheme, 'Binding', ['v1'], options.fieldValidation);
+    const binding = decodeBodyKind<Binding>(context, endpoint.scheme, 'Binding', ['v1'], options.fieldValidation);
     matchNamespace(context, endpoint, binding);
     const name = binding.metadata.name ?? '';
     if (endpoint.subresource !== undefined && name !== context.info.name)

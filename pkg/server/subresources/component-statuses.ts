@@ -6,7 +6,7 @@ import type { StoreAccess } from '../../registry/store-access.ts';
 import { answerObject, negotiateForm } from '../verbs/answer-object.ts';
 import { answerList } from '../verbs/list.ts';
 import { transientObject } from '../verbs/transient-object.ts';
-import type { SubresourceHandler } from './subresource-handlers.ts';
+import type { KindHandler } from './subresource-handlers.ts';
 
 /** The health of a component: resolves with its message when it is healthy, rejects with the error otherwise. */
 type Probe = () => Promise<string>;
@@ -16,7 +16,7 @@ const PROBE_TIMEOUT_MS = 2000;
 const LOCAL_PARTS = { 'controller-manager': 10_257, scheduler: 10_259 } as const;
 
 /** GET of `componentstatuses`, one or all: checks the components of the control plane now. */
-export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler {
+export function handleComponentStatuses(stores: StoreAccess): KindHandler {
   const probes = new Map<string, Probe>([
     ...Object.entries(LOCAL_PARTS).map(([name, port]): [string, Probe] => [name, () => probePort(port)]),
     ['etcd-0', () => probeStore(stores)],

@@ -20,7 +20,7 @@ import { patchRefusal } from '../verbs/patch-refusal.ts';
 import { applyToDocument, parsePatch, patchTypeOf, type ParsedPatch } from '../verbs/patch.ts';
 import { transientObject } from '../verbs/transient-object.ts';
 import { writeRequest } from '../verbs/strategy-context.ts';
-import type { SubresourceHandler } from './subresource-handlers.ts';
+import type { KindHandler } from './subresource-handlers.ts';
 
 /** A scalable resource with the Scale of its path's version. */
 interface Scalable extends ScaleView {
@@ -29,20 +29,16 @@ interface Scalable extends ScaleView {
   readonly negotiated: Negotiated;
 }
 
-/** GET, PUT and PATCH of the `scale` of anything that scales. */
-export function handleScale(stores: StoreAccess): SubresourceHandler {
-  return (context, { target, store, subresource }, parts) => {
-    const { virtual, resource } = target.definition;
-    // A virtual kind lends its path to the core kind of the same name.
-    return handle(
-      context,
-      { target, subresource, store: virtual === true ? stores({ group: '', resource }) : store },
-      parts,
-    );
+/** The scale of a virtual kind, which lends its path to the core kind of the same name. */
+export function handleLentScale(stores: StoreAccess): KindHandler {
+  return (context, endpoint, parts) => {
+    const { resource } = endpoint.target.definition;
+    return handleScale(context, { ...endpoint, store: stores({ group: '', resource }) }, parts);
   };
 }
 
-function handle(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts): Promise<void> {
+/** GET, PUT and PATCH of the `scale` of anything that scales. */
+export function handleScale(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const version = scaleVersionOf(endpoint.target.groupVersion);
   const target = bodyKind(endpoint.store.scheme, version, 'Scale');
   const negotiated = negotiateForm(context, { ...endpoint, target });

@@ -9,13 +9,13 @@ import { handlePodLog } from '../connect/pod-log.ts';
 import { handlePodProxy } from '../connect/pod-proxy.ts';
 import { handlePodStream } from '../connect/pod-stream.ts';
 import { handleRollback } from './rollback.ts';
-import { handleScale } from './scale.ts';
+import { handleLentScale, handleScale } from './scale.ts';
 import { handleSelfSubjectAccessReview } from '../reviews/self-subject-access-review.ts';
 import { handleSelfSubjectReview } from '../reviews/self-subject-review.ts';
 import { handleSelfSubjectRulesReview } from '../reviews/self-subject-rules-review.ts';
 import { handleServiceProxy } from '../connect/service-proxy.ts';
 import { handleSubjectAccessReview } from '../reviews/subject-access-review.ts';
-import type { SubresourceHandler } from './subresource-handlers.ts';
+import type { KindHandler, SpecialHandlers, SubresourceHandler } from './subresource-handlers.ts';
 import { handleTokenReview } from '../reviews/token-review.ts';
 import { handleToken } from './token.ts';
 
@@ -24,14 +24,13 @@ export function specialHandlers(
   stores: StoreAccess,
   accessControl: AccessControl,
   connections: Connections,
-): ReadonlyMap<string, SubresourceHandler> {
+): SpecialHandlers {
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores, connections);
   const subjectAccess = handleSubjectAccessReview(accessControl.authorizer);
-  return new Map<string, SubresourceHandler>([
-    ['*/scale', handleScale(stores)],
+  const stored = new Map<string, SubresourceHandler>([
+    ['*/scale', handleScale],
     ['pods/binding', bind],
-    ['bindings', bind],
     ['pods/eviction', handleEviction(stores)],
     ['pods/exec', stream],
     ['pods/attach', stream],
@@ -42,6 +41,10 @@ export function specialHandlers(
     ['services/proxy', handleServiceProxy(stores, connections)],
     ['deployments.apps/rollback', handleRollback(stores)],
     ['serviceaccounts/token', handleToken(stores, accessControl.serviceAccounts.issuer)],
+  ]);
+  const virtual = new Map<string, KindHandler>([
+    ['*/scale', handleLentScale(stores)],
+    ['bindings', bind],
     ['componentstatuses', handleComponentStatuses(stores)],
     [
       'tokenreviews.authentication.k8s.io',
@@ -53,4 +56,5 @@ export function specialHandlers(
     ['selfsubjectaccessreviews.authorization.k8s.io', handleSelfSubjectAccessReview(accessControl.authorizer)],
     ['selfsubjectrulesreviews.authorization.k8s.io', handleSelfSubjectRulesReview(accessControl.authorizer)],
   ]);
+  return { stored, virtual };
 }

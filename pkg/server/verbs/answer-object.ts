@@ -7,7 +7,7 @@ import { formFor } from '../representation/form-for.ts';
 import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { renderJson, respondBytes, respondLocally, respondPieces } from '../answers/respond.ts';
-import type { ResourceEndpoint } from '../resource-endpoint.ts';
+import type { KindEndpoint } from '../resource-endpoint.ts';
 import { auditObject } from './audit-answer.ts';
 
 export interface Negotiated {
@@ -20,7 +20,7 @@ export interface Negotiated {
 }
 
 /** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
-export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
+export function negotiateForm(context: RequestContext, served: KindEndpoint): Negotiated {
   const protobuf = served.target.message.write !== undefined;
   const accepted = negotiateAnswer(context, { protobuf, transforms: 'all' });
   const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);

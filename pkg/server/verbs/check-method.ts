@@ -1,7 +1,7 @@
 import type { Verb } from '../../api/resource-definition.ts';
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { verbsOf, type ResourceEndpoint } from '../resource-endpoint.ts';
+import { verbsOf, type KindEndpoint } from '../resource-endpoint.ts';
 
 /** The methods of each form of path; a path without any method of a kind does not exist for it. */
 const OBJECT_VERBS: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
@@ -10,7 +10,7 @@ const COLLECTION_VERBS: readonly Verb[] = ['create', 'list', 'watch', 'deletecol
 const SPANNING_VERBS: readonly Verb[] = ['list', 'watch'];
 
 /** Throws 404 where the kind has no such path, 405 where the path does not take the method. */
-export function checkMethod(context: RequestContext, endpoint: ResourceEndpoint): void {
+export function checkMethod(context: RequestContext, endpoint: KindEndpoint): void {
   const { info, method } = context;
   const served = verbsOf(endpoint);
   const possible =
@@ -23,7 +23,7 @@ export function checkMethod(context: RequestContext, endpoint: ResourceEndpoint)
     throw genericServerResponse(405);
 }
 
-function pathVerbs({ info }: RequestContext, { target }: ResourceEndpoint): readonly Verb[] {
+function pathVerbs({ info }: RequestContext, { target }: KindEndpoint): readonly Verb[] {
   if (info.deprecatedWatch) return ['watch'];
   const spans = target.definition.namespaced && info.namespace === '';
   if (info.name === '') return spans ? SPANNING_VERBS : COLLECTION_VERBS;

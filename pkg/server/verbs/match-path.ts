@@ -1,13 +1,13 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { ResourceEndpoint } from '../resource-endpoint.ts';
+import type { KindEndpoint } from '../resource-endpoint.ts';
 
 /**
  * The object's namespace is the path's; an absent one is filled in, and one of a cluster-wide object dropped: manifests
  * often name one. Throws 400.
  */
-export function matchNamespace(context: RequestContext, served: ResourceEndpoint, object: ApiObject): void {
+export function matchNamespace(context: RequestContext, served: KindEndpoint, object: ApiObject): void {
   const wanted = context.info.namespace;
   const given = object.metadata.namespace ?? '';
   if (!served.target.definition.namespaced) {

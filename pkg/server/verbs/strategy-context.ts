@@ -1,13 +1,13 @@
 import type { StrategyContext } from '../../api/resource-definition.ts';
 import type { WriteRequest } from '../../registry/write-request.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { KindEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from './options-document.ts';
 
 /** The fields of a request that strategies may read. */
 export function strategyContext(
   context: RequestContext,
-  served: ResourceEndpoint,
+  served: KindEndpoint,
   parts: ServerParts,
   dryRun: boolean,
 ): StrategyContext {
@@ -22,7 +22,7 @@ export function strategyContext(
 
 export function writeRequest(
   context: RequestContext,
-  served: ResourceEndpoint,
+  served: KindEndpoint,
   parts: ServerParts,
   dryRun: boolean,
 ): WriteRequest {
