@@ -1,6 +1,8 @@
 import { timedSeconds } from './bench-plan.ts';
 import type { FiguresByRow } from './figures.ts';
-import { rows } from './rows.ts';
+import { measureNodeWatch } from './measure-node-watch.ts';
+import { timedJob } from './row-jobs.ts';
+import { rows, type RowName } from './rows.ts';
 import { startFloorServer } from './servers/floor-server.ts';
 import type { SystemRun } from './system-run.ts';
 
@@ -12,10 +14,10 @@ export async function measureFloor(dir: string, observed: FiguresByRow, run: Sys
     if (row.kind === 'throughput' && row.floor && seen?.kind === 'throughput')
       sizes[row.name] = Math.round(seen.bytesPerOperation);
   }
-  const server = await startFloorServer(dir, sizes);
+  const server = await startFloorServer(dir, sizes, run.plan.nodePods);
   try {
     for (const row of rows) {
-      if (row.kind !== 'throughput' || !Object.hasOwn(sizes, row.name)) continue;
+      if (row.kind !== 'throughput' || !Object.hasOwn(sizes, row.name) || isWatched(row.name)) continue;
       const connections = row.isLarge === true ? run.plan.listConnections : run.plan.connections;
       await run.throughput(row.name, () =>
         run.client.run({
@@ -29,7 +31,14 @@ export async function measureFloor(dir: string, observed: FiguresByRow, run: Sys
         }),
       );
     }
+    await run.throughput('watch-few', () => run.client.run(timedJob('watch-few', server, run.plan)));
+    await measureNodeWatch(server, run);
   } finally {
     await server.stop();
   }
+}
+
+/** Rows that the floor is measured on with the jobs of the system itself. */
+function isWatched(row: RowName): boolean {
+  return row === 'watch-few' || row === 'watch-nodes';
 }

@@ -4,10 +4,10 @@ import { expectStatus } from './client/expect-status.ts';
 import { HttpConnection } from './client/http-connection.ts';
 import { requestRowNames, type RequestRowName } from './client/job.ts';
 import { acceptProtobuf, podProtobufBytesMin } from './client/request-operations.ts';
-import { throughput } from './figures.ts';
+import { measureNodeWatch } from './measure-node-watch.ts';
 import { clearPods, clearWorkload, prepareNamespaces } from './prepare.ts';
 import { memoryBytes, resetPeak } from './process-usage.ts';
-import { createJob, nodeWatchJob, timedJob, type TimedRowName } from './row-jobs.ts';
+import { createJob, timedJob, type TimedRowName } from './row-jobs.ts';
 import { rows, type RowName } from './rows.ts';
 import type { RunningServer, ServerUnderTest } from './servers/server-under-test.ts';
 import type { SystemRun } from './system-run.ts';
@@ -48,7 +48,7 @@ export async function measureSystem(system: ServerUnderTest, run: SystemRun): Pr
     await readMemory(server, run, 'memory', 'memory-anonymous');
     await runTimed('watch-paced', server, run);
     await runTimed('watch-few', server, run);
-    await runNodeWatch(server, run);
+    await measureNodeWatch(server, run);
     if (system.canRestart && run.wants(...restartRows)) await growStore(server, run);
   } finally {
     // What we did not start goes on, without what we put there.
@@ -89,17 +89,6 @@ async function runRequestRows(server: RunningServer, run: SystemRun): Promise<vo
 
 async function runTimed(row: TimedRowName, server: RunningServer, run: SystemRun): Promise<void> {
   await run.throughput(row, () => run.client.run(timedJob(row, server, run.plan)));
-}
-
-/** The updates alone first: what is above them is the watchers' share. */
-async function runNodeWatch(server: RunningServer, run: SystemRun): Promise<void> {
-  if (!run.wants('watch-nodes', 'watch-nodes-share')) return;
-  const alone = throughput(await run.client.run(nodeWatchJob(0, server, run.plan)));
-  const watched = throughput(await run.client.run(nodeWatchJob(run.plan.nodeWatchers, server, run.plan)));
-  await run.figure('watch-nodes', () => watched);
-  if (alone.cpuMicros === undefined || watched.cpuMicros === undefined) return;
-  const share = watched.cpuMicros - alone.cpuMicros;
-  await run.gauge('watch-nodes-share', () => share);
 }
 
 /** `anonymous`: a row for what of it is no page of a file. */

@@ -24,7 +24,7 @@ export function report(results: BenchResults): string {
       .map((row) => throughputLine(row, system.figures[row.name]!, results.floor[row.name], stockOf(row.stock)));
     const gaugeRows = measured
       .filter((row) => row.kind === 'gauge')
-      .map((row) => gaugeLine(row, system.figures[row.name]!, stockOf(row.stock)));
+      .map((row) => gaugeLine(row, system.figures[row.name]!, results.floor[row.name], stockOf(row.stock)));
     lines.push(
       '',
       system.name,
@@ -47,7 +47,7 @@ export function report(results: BenchResults): string {
       ]),
     );
     if (gaugeRows.length > 0)
-      lines.push('', ...table([['row', 'stock', 'measured', 'stock / measured', 'aim'], ...gaugeRows]));
+      lines.push('', ...table([['row', 'floor', 'stock', 'measured', 'stock / measured', 'aim'], ...gaugeRows]));
   }
   lines.push('', '* the client used a whole core: the server could do more, its CPU per operation still holds', '');
   return lines.join('\n');
@@ -83,11 +83,17 @@ function perSecond(figures: ThroughputFigures): string {
   return number(figures.perSecond) + (figures.clientCpuShare > clientBusyShare ? '*' : '');
 }
 
-function gaugeLine(row: GaugeRow & Row, figures: Figures, stock: number | undefined): string[] {
+function gaugeLine(
+  row: GaugeRow & Row,
+  figures: Figures,
+  floor: Figures | undefined,
+  stock: number | undefined,
+): string[] {
   if (figures.kind !== 'gauge') return failedLine(row, figures);
   const show = (value: number | undefined): string =>
     value === undefined ? '-' : `${row.unit === 's' ? value.toFixed(2) : Math.round(value)} ${row.unit}`;
-  return [row.title, show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
+  const ofFloor = floor?.kind === 'gauge' ? floor.value : undefined;
+  return [row.title, show(ofFloor), show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
 }
 
 function failedLine(row: Row, figures: Figures): string[] {

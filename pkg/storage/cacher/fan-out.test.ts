@@ -54,6 +54,22 @@ describe('FanOut', () => {
     assert.deepEqual([all.got, one.got, other.got], [[1], [1], []]);
   });
 
+  it('makes no scopes for an event of a resource without watchers', () => {
+    let asked = 0;
+    fanOut = new FanOut(() => {
+      asked++;
+      return ['things/'];
+    });
+    fanOut.push(event(1));
+    const group = add();
+    fanOut.push(event(2));
+    fanOut.remove('things/', '0', group.asGroup);
+    fanOut.push(event(3));
+    assert.equal(asked, 1);
+    assert.deepEqual(group.got, [2]);
+    assert.equal(fanOut.backlog, 0);
+  });
+
   it('yields between many groups, and gives each every event in order', async () => {
     const groups = Array.from({ length: 200 }, () => add(0.2));
     let turns = 0;

@@ -31,8 +31,8 @@ export class FanOut {
   private pending: CachedEvent[] = [];
   /** How many events came before the first pending one. */
   private done = 0;
-  /** What is left of the groups of the first pending event. */
-  private rest: Iterator<Member> | undefined;
+  /** The groups that have yet to get the first pending event, as sets of them. */
+  private rest: Iterator<Member>[] | undefined;
   /** The last event for which a failure was reported. */
   private reported: CachedEvent | undefined;
   private steps = 0;
@@ -119,8 +119,7 @@ export class FanOut {
       if (this.isTurnOver(slice)) return this.later();
       const event = this.pending[0]!;
       this.rest ??= this.candidates(event);
-      for (let next = this.rest.next(); next.done !== true; next = this.rest.next()) {
-        const member = next.value;
+      for (let member = next(this.rest); member !== undefined; member = next(this.rest)) {
         if (member.seen > this.done) continue;
         member.seen = this.done + 1;
         this.give(member.group, event);
@@ -139,8 +138,15 @@ export class FanOut {
     return ++this.steps % STEPS_PER_LOOK === 0 && slice.over;
   }
 
-  private *candidates(event: CachedEvent): Generator<Member> {
-    for (const scope of this.scopesOf(event)) yield* this.scopes.get(scope)?.index.candidates(event) ?? [];
+  /** Empty without watchers of the resource, as for most events: then no scopes are made either. */
+  private candidates(event: CachedEvent): Iterator<Member>[] {
+    const found: Iterator<Member>[] = [];
+    if (this.scopes.size === 0) return found;
+    for (const scope of this.scopesOf(event)) {
+      const index = this.scopes.get(scope)?.index;
+      if (index !== undefined) for (const members of index.candidates(event)) found.push(members[Symbol.iterator]());
+    }
+    return found;
   }
 
   private give(group: WatchGroup, event: CachedEvent): void {
@@ -169,4 +175,14 @@ export class FanOut {
     this.waiters = [];
     for (const wake of waiters) wake();
   }
+}
+
+/** The next member of several sets; removes the sets that are exhausted. */
+function next(sets: Iterator<Member>[]): Member | undefined {
+  for (let first = sets[0]; first !== undefined; first = sets[0]) {
+    const { done, value } = first.next();
+    if (done !== true) return value;
+    sets.shift();
+  }
+  return undefined;
 }

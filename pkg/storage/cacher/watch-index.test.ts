@@ -57,7 +57,7 @@ describe('WatchIndex', () => {
         for (const watcher of watchers) index.add(watcher, watcher.exact);
         for (const { before, after, deleted } of changes) {
           const event = eventOf(deleted ? before! : after, before, deleted);
-          const found = new Set(index.candidates(event));
+          const found = new Set(index.candidates(event).flatMap((set) => [...set]));
           for (const watcher of watchers)
             if (!found.has(watcher)) assert.equal(eventTypeFor(event, watcher.matches), undefined);
         }
@@ -76,7 +76,7 @@ describe('WatchIndex', () => {
           index.weightOfOne(() => 1),
           0,
         );
-        for (const each of states) assert.deepEqual([...index.candidates(eventOf(each))], []);
+        for (const each of states) assert.deepEqual(index.candidates(eventOf(each)), []);
       }),
     );
   });
@@ -88,7 +88,7 @@ describe('WatchIndex', () => {
         { of: 'field', name: 'status.phase', value: 'Running' },
         { of: 'field', name: 'spec.nodeName', value: `node-${node}` },
       ]);
-    const found = [...index.candidates(eventOf(onNode('node-7')))];
+    const found = index.candidates(eventOf(onNode('node-7'))).flatMap((set) => [...set]);
     assert.ok(found.includes(7));
     assert.ok(found.length <= 3, `${found.length} of 1000`);
   });
@@ -103,6 +103,7 @@ describe('WatchIndex', () => {
         throw new Error('no object');
       },
     } as unknown as CachedObject;
-    assert.deepEqual([...index.candidates(new CachedEvent(1, unreadable, undefined, false))], [0, 1, 2, 3]);
+    const found = index.candidates(new CachedEvent(1, unreadable, undefined, false)).flatMap((set) => [...set]);
+    assert.deepEqual(found, [0, 1, 2, 3]);
   });
 });

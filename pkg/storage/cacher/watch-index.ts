@@ -57,20 +57,20 @@ export class WatchIndex<T> {
   }
 
   /**
-   * The members that the event may concern, some perhaps more than once. All of them where a value of the object cannot
-   * be read. The index may change meanwhile: members that are added may be included.
+   * The members that the event may concern, in sets that may share some. All of them where a value of the object cannot
+   * be read. The sets change with the index: members that are added meanwhile may be included.
    */
-  *candidates(event: CachedEvent): Generator<T> {
-    let found: Set<T>[];
+  candidates(event: CachedEvent): Iterable<T>[] {
+    const found: Set<T>[] = this.rest.size === 0 ? [] : [this.rest];
     try {
-      found = this.bucketsOf(event);
+      // The object of a deletion is the previous one under another revision.
+      if (event.previous !== undefined) this.collect(event.previous, found);
+      if (!event.deleted) this.collect(event.object, found);
+      return found;
     } catch {
       // Each member fails separately, and is reported there.
-      yield* this.members.keys();
-      return;
+      return [this.members.keys()];
     }
-    yield* this.rest;
-    for (const bucket of found) yield* bucket;
   }
 
   /**
@@ -92,14 +92,6 @@ export class WatchIndex<T> {
       }
     }
     return total;
-  }
-
-  private bucketsOf({ object, previous, deleted }: CachedEvent): Set<T>[] {
-    const found: Set<T>[] = [];
-    // The object of a deletion is the previous one under another revision.
-    if (previous !== undefined) this.collect(previous, found);
-    if (!deleted) this.collect(object, found);
-    return found;
   }
 
   private collect(object: CachedObject, found: Set<T>[]): void {
