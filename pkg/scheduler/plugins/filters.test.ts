@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { PodSpec } from '../../generated/types/core-v1.ts';
+import { schedulingPlugins } from '../plugins.ts';
+import { diagnosisText, PodPlacer } from '../schedule-pod.ts';
+import { pending, TestCluster, testPod, type PodParts } from '../scheduler-testing.ts';
+
+/** The node that a pod gets, or why it gets none. */
+function placed(cluster: TestCluster, parts: PodParts): string {
+  const placer = new PodPlacer(schedulingPlugins, () => 0.5);
+  const { node, diagnosis } = placer.place(pending(testPod('new', parts)), cluster.cache.view());
+  return node?.name ?? diagnosisText(diagnosis!);
+}
+
+const spec = (parts: Partial<PodSpec>): PodParts => ({ spec: parts });
+const near = (labels: Record<string, string>, topologyKey = 'zone'): Partial<PodSpec> => ({
+  affinity: {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: labels }, topologyKey }],
+    },
+  },
+});
+const away = (labels: Record<string, string>, topologyKey = 'zone'): Partial<PodSpec> => ({
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: labels }, topologyKey }],
+    },
+  },
+});
+const spread = (parts: object): Partial<PodSpec> => ({
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'a' } },
+      ...parts,
+    },
+  ],
+});
+
+describe('the filters of the scheduler', () => {
+  let cluster: TestCluster;
+  beforeEach(() => {
+    cluster = new TestCluster()
+      .addNode('a', { labels: { zone: 'x', disk: 'ssd', cores: '8' } })
+      .addNode('b', { labels: { zone: 'y' }, spec: { taints: [{ key: 'own', value: 'me', effect: 'NoSchedule' }] } })
+      .addNode('c', { labels: { zone: 'y' }, spec: { unschedulable: true } });
+  });
+
+  const cases: readonly (readonly [what: string, parts: PodParts, result: string])[] = [
+    ['a pod without wishes', {}, 'a'],
+    ['a node by its name', spec({ nodeName: 'a' }), 'a'],
+    [
+      'more than any node has',
+      { requests: { cpu: '5', memory: '9Gi' } },
+      '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
+    ],
+    [
+      'a resource that no node has',
+      { requests: { 'example.com/gpu': '1' } },
+      '0/3 nodes are available: 1 Insufficient example.com/gpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
+    ],
+    [
+      'a toleration for a taint',
+      spec({ nodeSelector: { zone: 'y' }, tolerations: [{ key: 'own', operator: 'Exists' }] }),
+      'b',
+    ],
+    [
+      'a toleration of another value',
+      spec({ nodeSelector: { zone: 'y' }, tolerations: [{ key: 'own', value: 'you' }] }),
+      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.",
+    ],
+    [
+      'a node that is cordoned',
+      spec({ nodeName: 'c', tolerations: [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }] }),
+      'c',
+    ],
+    ['a label of a node', spec({ nodeSelector: { disk: 'ssd' } }), 'a'],
+    [
+      'a label above a number',
+      spec({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'cores', operator: 'Gt', values: ['7'] }] }],
+            },
+          },
+        },
+      }),
+      'a',
+    ],
+    [
+      'a node by its field',
+      spec({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }],
+            },
+          },
+        },
+      }),
+      "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+    ],
+  ];
+  for (const [what, parts, result] of cases) it(`place ${what}`, () => assert.equal(placed(cluster, parts), result));
+
+  it('count what pods on the node take, with their overhead and sidecars', () => {
+    cluster = new TestCluster().addNode('a').addPod('a', 'one', {
+      requests: { cpu: '1' },
+      spec: {
+        overhead: { cpu: '500m' },
+        initContainers: [
+          { name: 'side', restartPolicy: 'Always', resources: { requests: { cpu: '1' } } },
+          { name: 'first', resources: { requests: { cpu: '2' } } },
+        ],
+      },
+    });
+    // 3 while it starts and 0.5 of overhead, of 4.
+    assert.equal(placed(cluster, { requests: { cpu: '500m' } }), 'a');
+    assert.equal(placed(cluster, { requests: { cpu: '501m' } }), '0/1 nodes are available: 1 Insufficient cpu.');
+  });
+
+  it('count pods', () => {
+    cluster = new TestCluster().addNode('a', { allocatable: { pods: '1' } }).addPod('a', 'one');
+    assert.equal(placed(cluster, {}), '0/1 nodes are available: 1 Too many pods.');
+  });
+
+  it('give a port of the node to one pod, by address and protocol', () => {
+    const ports = (hostPort: number, more: object = {}): PodParts =>
+      spec({ containers: [{ name: 'main', resources: {}, ports: [{ containerPort: 1, hostPort, ...more }] }] });
+    cluster = new TestCluster().addNode('a');
+    cluster.addPod('a', 'one', ports(80)).addPod('a', 'two', ports(81, { hostIP: '10.0.0.1' }));
+    const refused = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
+    assert.equal(placed(cluster, ports(80)), refused);
+    assert.equal(placed(cluster, ports(80, { hostIP: '10.0.0.2' })), refused);
+    assert.equal(placed(cluster, ports(81)), refused);
+    assert.equal(placed(cluster, ports(80, { protocol: 'UDP' })), 'a');
+    assert.equal(placed(cluster, ports(81, { hostIP: '10.0.0.2' })), 'a');
+  });
+
+  it('keep pods that want each other together, the first of them anywhere', () => {
+    cluster = new TestCluster().addNode('a', { labels: { zone: 'x' } }).addNode('b', { labels: { zone: 'y' } });
+    const refused = "0/2 nodes are available: 2 node(s) didn't match pod affinity rules.";
+    assert.equal(placed(cluster, { spec: near({ app: 'a' }) }), refused);
+    assert.notEqual(placed(cluster, { labels: { app: 'a' }, spec: near({ app: 'a' }) }), refused);
+    cluster.addPod('b', 'friend', { labels: { app: 'a' } });
+    assert.equal(placed(cluster, { spec: near({ app: 'a' }) }), 'b');
+    assert.equal(placed(cluster, { namespace: 'other', spec: near({ app: 'a' }) }), refused);
+  });
+
+  it('keep pods apart that want it, on either side', () => {
+    cluster = new TestCluster().addNode('a', { labels: { zone: 'x' } }).addNode('b', { labels: { zone: 'y' } });
+    cluster.addPod('a', 'foe', { labels: { app: 'a' } });
+    assert.equal(placed(cluster, { spec: away({ app: 'a' }) }), 'b');
+    cluster.addPod('b', 'shy', { spec: away({ app: 'b' }) });
+    assert.equal(
+      placed(cluster, { labels: { app: 'b' }, spec: away({ app: 'a' }) }),
+      "0/2 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 1 node(s) didn't satisfy existing pods anti-affinity rules.",
+    );
+  });
+
+  it('spread pods over the domains of a topology', () => {
+    cluster = new TestCluster()
+      .addNode('a', { labels: { zone: 'x' } })
+      .addNode('b', { labels: { zone: 'y' } })
+      .addPod('a', 'one', { labels: { app: 'a' } });
+    const pod = (parts: object): PodParts => ({ labels: { app: 'a' }, spec: spread(parts) });
+    assert.equal(placed(cluster, pod({})), 'b');
+    cluster.addPod('b', 'two', { labels: { app: 'a' } }).addPod('b', 'three', { labels: { app: 'a' } });
+    assert.equal(placed(cluster, pod({})), 'a');
+    assert.equal(
+      placed(cluster, pod({ minDomains: 3 })),
+      "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints.",
+    );
+    assert.equal(
+      placed(cluster, pod({ topologyKey: 'none' })),
+      "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints (missing required label).",
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { requiredNodeMatcher } from '../../api/core/node/match-node.ts';
+import { untoleratedTaint } from '../../api/core/pod-spec/tolerates.ts';
+import { labelRequirement, LabelSelector } from '../../apimachinery/selectors/label-selector.ts';
+import type { Node, TopologySpreadConstraint } from '../../generated/types/core-v1.ts';
+import type { NodeInfo } from '../node-info.ts';
+import { selectorOf, type PodInfo } from '../pod-info.ts';
+import {
+  rejection,
+  SCORE_MAX,
+  type ClusterView,
+  type FilterPlugin,
+  type PendingPod,
+  type ScorePlugin,
+} from '../plugin.ts';
+
+const TOO_MANY = rejection("node(s) didn't match pod topology spread constraints", true);
+const NO_LABEL = rejection("node(s) didn't match pod topology spread constraints (missing required label)", false);
+
+/** Used for pods without constraints of their own that a service or a workload selects. */
+const SYSTEM_DEFAULTS: readonly TopologySpreadConstraint[] = [
+  { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+  { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+];
+
+/** One constraint with what it counts. */
+interface Spread {
+  readonly constraint: TopologySpreadConstraint;
+  readonly selector: LabelSelector;
+  /** Whether pods of the node are counted. */
+  counts(node: Node): boolean;
+}
+
+/** Spreads pods over the domains of topologies (KEP-895). */
+export const podTopologySpread: FilterPlugin & ScorePlugin = {
+  name: 'PodTopologySpread',
+  weight: 2,
+  prepare(pod, cluster) {
+    const spreads = spreadsOf(pod, 'DoNotSchedule');
+    if (spreads.length === 0) return undefined;
+    const checks = spreads.map((spread) => hardCheck(spread, spreads, pod.info, cluster));
+    return {
+      filter({ node }) {
+        for (const check of checks) {
+          const rejected = check(node!);
+          if (rejected !== undefined) return rejected;
+        }
+        return undefined;
+      },
+    };
+  },
+  score(pod, nodes, cluster) {
+    const own = spreadsOf(pod, 'ScheduleAnyway');
+    const spreads = own.length > 0 || hasConstraints(pod) ? own : defaultSpreads(pod, cluster);
+    if (spreads.length === 0) return undefined;
+    return softScores(pod, nodes, cluster, spreads, own.length > 0);
+  },
+};
+
+function hasConstraints({ pod }: PendingPod): boolean {
+  return (pod.spec.topologySpreadConstraints ?? []).length > 0;
+}
+
+function spreadsOf({ pod }: PendingPod, whenUnsatisfiable: string): readonly Spread[] {
+  const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
+    (constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable,
+  );
+  if (constraints.length === 0) return [];
+  const labels = pod.metadata.labels ?? {};
+  const matches = requiredNodeMatcher(pod.spec);
+  return constraints.map((constraint) => {
+    const plain = selectorOf(constraint.labelSelector);
+    const keys = (constraint.matchLabelKeys ?? []).filter(
+      (key) => labels[key] !== undefined && !plain.requirements.some((one) => one.key === key),
+    );
+    const selector =
+      keys.length === 0 || plain.matchesNothing
+        ? plain
+        : new LabelSelector([...plain.requirements, ...keys.map((key) => labelRequirement(key, 'in', [labels[key]!]))]);
+    return {
+      constraint,
+      selector,
+      counts: (node) =>
+        (constraint.nodeAffinityPolicy === 'Ignore' || matches(node)) &&
+        (constraint.nodeTaintsPolicy !== 'Honor' ||
+          untoleratedTaint(node.spec.taints ?? [], pod.spec.tolerations ?? [], ['NoSchedule', 'NoExecute']) ===
+            undefined),
+    };
+  });
+}
+
+/** The selector of the defaults finds the pods that the same services, replica sets and so on select. */
+function defaultSpreads({ pod, info }: PendingPod, cluster: ClusterView): readonly Spread[] {
+  const selector = cluster.workloadSelector(info.namespace, info.labels);
+  if (selector === undefined) return [];
+  const matches = requiredNodeMatcher(pod.spec);
+  return SYSTEM_DEFAULTS.map((constraint) => ({ constraint, selector, counts: matches }));
+}
+
+/** Whether the domain of a node may have one pod more. */
+function hardCheck(
+  { constraint, selector, counts }: Spread,
+  all: readonly Spread[],
+  info: PodInfo,
+  cluster: ClusterView,
+): (node: Node) => typeof TOO_MANY | undefined {
+  const { topologyKey, maxSkew, minDomains = 1 } = constraint;
+  const byDomain = new Map<string, number>();
+  for (const { node, pods } of cluster.nodes) {
+    if (node === undefined || !counts(node) || !hasKeys(node, all)) continue;
+    const domain = node.metadata.labels![topologyKey]!;
+    byDomain.set(domain, (byDomain.get(domain) ?? 0) + countMatching(pods, info.namespace, selector));
+  }
+  const least = byDomain.size < minDomains ? 0 : [...byDomain.values()].reduce((a, b) => Math.min(a, b), Infinity);
+  const self = selector.matches(info.labels) ? 1 : 0;
+  return ({ metadata: { labels } }) => {
+    const domain = labels?.[topologyKey];
+    if (domain === undefined) return NO_LABEL;
+    // Without a domain there is nothing that the pod could be unevenly spread over.
+    const skew = (byDomain.get(domain) ?? 0) + self - (least === Infinity ? 0 : least);
+    return skew > maxSkew ? TOO_MANY : undefined;
+  };
+}
+
+function hasKeys({ metadata: { labels } }: Node, spreads: readonly Spread[]): boolean {
+  return spreads.every(({ constraint }) => labels?.[constraint.topologyKey] !== undefined);
+}
+
+function countMatching(pods: ReadonlyMap<string, PodInfo>, namespace: string, selector: LabelSelector): number {
+  let count = 0;
+  for (const pod of pods.values())
+    if (pod.namespace === namespace && !pod.deleting && selector.matches(pod.labels)) count++;
+  return count;
+}
+
+/** The fewer matching pods the domains of a node have, the better; a domain of few counts for more. */
+function softScores(
+  { info }: PendingPod,
+  nodes: readonly NodeInfo[],
+  cluster: ClusterView,
+  spreads: readonly Spread[],
+  needsKeys: boolean,
+): readonly number[] {
+  const eligible = (info: NodeInfo): boolean => info.node !== undefined && (!needsKeys || hasKeys(info.node, spreads));
+  const points = nodes.map(() => 0);
+  for (const { constraint, selector, counts } of spreads) {
+    const { topologyKey, maxSkew } = constraint;
+    const perNode = topologyKey === 'kubernetes.io/hostname';
+    const byDomain = new Map<string, number>();
+    for (const info of nodes) {
+      const domain = info.node?.metadata.labels?.[topologyKey];
+      if (domain !== undefined && eligible(info)) byDomain.set(domain, 0);
+    }
+    const domains = perNode ? nodes.filter(eligible).length : byDomain.size;
+    for (const { node, pods } of cluster.nodes) {
+      const domain = node?.metadata.labels?.[topologyKey];
+      const known = domain === undefined ? undefined : byDomain.get(domain);
+      if (known === undefined || !counts(node!)) continue;
+      byDomain.set(domain!, known + countMatching(pods, info.namespace, selector));
+    }
+    for (const [i, { node }] of nodes.entries()) {
+      const count = byDomain.get(node?.metadata.labels?.[topologyKey] ?? '');
+      if (count !== undefined) points[i]! += count * Math.log(domains + 2) + (maxSkew - 1);
+    }
+  }
+  const rounded = points.map(Math.round);
+  const among = rounded.filter((_, i) => eligible(nodes[i]!));
+  const [min, max] = [Math.min(...among), Math.max(...among)];
+  return rounded.map((value, i) => {
+    if (!eligible(nodes[i]!)) return 0;
+    return max === 0 ? SCORE_MAX : Math.floor((SCORE_MAX * (max + min - value)) / max);
+  });
+}

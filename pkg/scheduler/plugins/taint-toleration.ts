@@ -1,0 +1,33 @@
+import { tolerates, untoleratedTaint } from '../../api/core/pod-spec/tolerates.ts';
+import { normalized, rejection, type FilterPlugin, type ScorePlugin } from '../plugin.ts';
+
+const REJECTED = rejection('node(s) had untolerated taint(s)', false);
+const HARD = ['NoSchedule', 'NoExecute'];
+
+/** Taints that keep pods away. */
+export const taintToleration: FilterPlugin & ScorePlugin = {
+  name: 'TaintToleration',
+  weight: 3,
+  prepare: ({ pod }) => ({
+    filter: ({ node }) =>
+      node?.spec.taints !== undefined &&
+      untoleratedTaint(node.spec.taints, pod.spec.tolerations ?? [], HARD) !== undefined
+        ? REJECTED
+        : undefined,
+  }),
+  /** The fewer PreferNoSchedule taints are not tolerated, the better. */
+  score({ pod }, nodes) {
+    if (nodes.every(({ node }) => !node?.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule')))
+      return undefined;
+    const soft = (pod.spec.tolerations ?? []).filter(
+      ({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule',
+    );
+    const counts = nodes.map(
+      ({ node }) =>
+        (node?.spec.taints ?? []).filter(
+          (taint) => taint.effect === 'PreferNoSchedule' && !soft.some((toleration) => tolerates(toleration, taint)),
+        ).length,
+    );
+    return normalized(counts, true);
+  },
+};

@@ -1,0 +1,84 @@
+import { claimClass, findMatchingVolume, isVolumeOnNode } from '../../api/core/persistent-volume/match-claim.ts';
+import { nodeSelectorTermMatcher } from '../../api/core/node/match-node.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import type { StorageClass } from '../../generated/types/storage-v1.ts';
+import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
+import { podVolumesOf } from '../volumes/pod-volumes.ts';
+import type { VolumeLookup } from '../volumes/volume-lookup.ts';
+
+const NO_VOLUME = rejection('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)', false);
+const NODE_CONFLICT = rejection("node(s) didn't match PersistentVolume's node affinity", false);
+const NOTHING_TO_BIND = rejection("node(s) didn't find available persistent volumes to bind", false);
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+/** Provisioner of classes whose volumes are made by hand. */
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+/** What is to be written before a pod is bound to a node. */
+export interface VolumeDecisions {
+  readonly bind: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
+  readonly provision: readonly PersistentVolumeClaim[];
+}
+
+/** Claims whose volumes must be where the pod is, or are chosen when the node is. */
+export const volumeBinding: FilterPlugin = {
+  name: 'VolumeBinding',
+  prepare({ pod, info }, { volumes: lookup }) {
+    if (info.claims.length === 0) return undefined;
+    const volumes = podVolumesOf(pod, lookup);
+    if (typeof volumes === 'string') return { rejected: rejection(volumes, false) };
+    return {
+      filter({ node }): Rejection | undefined {
+        for (const { volume } of volumes.bound) {
+          if (volume === undefined) return NO_VOLUME;
+          if (!isVolumeOnNode(volume, node!)) return NODE_CONFLICT;
+        }
+        return decideVolumes(volumes.delayed, node!, lookup) === undefined ? NOTHING_TO_BIND : undefined;
+      },
+    };
+  },
+};
+
+/** Volumes for claims on a node, those of the smallest claims first; undefined: the node has none for one of them. */
+export function decideVolumes(
+  claims: readonly PersistentVolumeClaim[],
+  node: Node,
+  lookup: VolumeLookup,
+): VolumeDecisions | undefined {
+  const bind: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
+  const provision: PersistentVolumeClaim[] = [];
+  const taken = new Set<string>();
+  for (const claim of claims) {
+    const selected = claim.metadata.annotations?.[SELECTED_NODE];
+    // A volume is being made for another node already.
+    if (selected !== undefined && selected !== node.metadata.name) return undefined;
+    const className = claimClass(claim);
+    const volume =
+      selected === undefined
+        ? findMatchingVolume(claim, lookup.availableVolumes(className), { node, taken })
+        : undefined;
+    if (volume !== undefined) {
+      taken.add(volume.metadata.name!);
+      bind.push({ claim, volume });
+    } else if (canProvision(lookup.storageClass(className), node)) provision.push(claim);
+    else return undefined;
+  }
+  return { bind, provision };
+}
+
+function canProvision(storageClass: StorageClass | undefined, node: Node): boolean {
+  if (storageClass === undefined || ['', NO_PROVISIONER].includes(storageClass.provisioner)) return false;
+  const topologies = storageClass.allowedTopologies ?? [];
+  return (
+    topologies.length === 0 ||
+    topologies.some(({ matchLabelExpressions = [] }) =>
+      nodeSelectorTermMatcher({
+        matchExpressions: matchLabelExpressions.map(({ key, values }) => ({
+          key,
+          operator: 'In',
+          values: values ?? [],
+        })),
+      })(node),
+    )
+  );
+}
