@@ -1,6 +1,6 @@
 import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
-import type { Node } from '../generated/types/core-v1.ts';
+import type { Node, Pod } from '../generated/types/core-v1.ts';
 import { NodeInfo } from './node-info.ts';
 import type { ClusterView } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -9,7 +9,7 @@ import type { VolumeLookup } from './volumes/volume-lookup.ts';
 /** What the cache reads from elsewhere. */
 export interface ClusterLookups {
   namespaceLabels(namespace: string): Labels | undefined;
-  workloadSelector(namespace: string, labels: Labels): LabelSelector | undefined;
+  workloadSelector(pod: Pod): LabelSelector | undefined;
   readonly volumes: VolumeLookup;
 }
 
@@ -85,7 +85,7 @@ export class ClusterCache {
     return {
       nodes: this.nodes(),
       namespaceLabels: (namespace) => lookups.namespaceLabels(namespace),
-      workloadSelector: (namespace, labels) => lookups.workloadSelector(namespace, labels),
+      workloadSelector: (pod) => lookups.workloadSelector(pod),
       volumes: lookups.volumes,
     };
   }

@@ -16,8 +16,8 @@ export interface ClusterView {
   /** Every node that is there. */
   readonly nodes: readonly NodeInfo[];
   namespaceLabels(namespace: string): Labels | undefined;
-  /** What the services and workloads that select pods with these labels select together; undefined: none does. */
-  workloadSelector(namespace: string, labels: Labels): LabelSelector | undefined;
+  /** What the services that select a pod and the workload that it belongs to select together; undefined: none does. */
+  workloadSelector(pod: Pod): LabelSelector | undefined;
   readonly volumes: VolumeLookup;
 }
 

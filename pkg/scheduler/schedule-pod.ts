@@ -1,4 +1,5 @@
 import type { NodeInfo } from './node-info.ts';
+import type { Nominations } from './nominations.ts';
 import type { ClusterView, FilterPlugin, PendingPod, PodFilter, Rejection, ScorePlugin } from './plugin.ts';
 
 /** In clusters of more nodes than this, not all that could take a pod are compared. */
@@ -68,28 +69,42 @@ export class PodPlacer {
   private readonly plugins: SchedulingPlugins;
   /** From 0 up to, not including, 1. */
   private readonly random: () => number;
+  private readonly nominations: Nominations | undefined;
   private startIndex = 0;
 
-  constructor(plugins: SchedulingPlugins, random: () => number) {
+  constructor(plugins: SchedulingPlugins, random: () => number, nominations?: Nominations) {
     this.plugins = plugins;
     this.random = random;
+    this.nominations = nominations;
   }
 
-  place(pod: PendingPod, cluster: ClusterView, nominated?: string): Placement {
+  place(pod: PendingPod, cluster: ClusterView): Placement {
     const { nodes } = cluster;
     const filters = new PodFilters(this.plugins.filters, pod, cluster);
     const byNode = new Map<string, Rejection>();
     if (filters.rejected !== undefined)
       return { diagnosis: { byNode, rejected: filters.rejected, nodeCount: nodes.length } };
+    const check = (node: NodeInfo): Rejection | undefined =>
+      filters.check(node) ?? this.checkBeside(filters, pod, node);
+    const nominated = this.nominations?.nodeOf(pod.info.uid);
     const kept = nominated === undefined ? undefined : nodes.find(({ name }) => name === nominated);
-    if (kept !== undefined && filters.check(kept) === undefined) return { node: kept };
-    const fitting = this.fittingNodes(filters, nodes, byNode);
+    if (kept !== undefined && check(kept) === undefined) return { node: kept };
+    const fitting = this.fittingNodes(check, nodes, byNode);
     if (fitting.length === 0) return { diagnosis: { byNode, nodeCount: nodes.length } };
     return { node: fitting.length === 1 ? fitting[0]! : this.best(pod, fitting, cluster) };
   }
 
+  /** Whether the pod also fits when those that the node is kept for are there. */
+  private checkBeside(filters: PodFilters, { info }: PendingPod, node: NodeInfo): Rejection | undefined {
+    const expected = this.nominations?.on(node.name, info) ?? [];
+    if (expected.length === 0) return undefined;
+    const copy = node.without([]);
+    for (const pod of expected) copy.addPod(pod);
+    return filters.check(copy);
+  }
+
   private fittingNodes(
-    filters: PodFilters,
+    check: (node: NodeInfo) => Rejection | undefined,
     nodes: readonly NodeInfo[],
     byNode: Map<string, Rejection>,
   ): readonly NodeInfo[] {
@@ -98,7 +113,7 @@ export class PodPlacer {
     let looked = 0;
     for (; looked < nodes.length && fitting.length < wanted; looked++) {
       const node = nodes[(this.startIndex + looked) % nodes.length]!;
-      const rejection = filters.check(node);
+      const rejection = check(node);
       if (rejection === undefined) fitting.push(node);
       else byNode.set(node.name, rejection);
     }

@@ -89,8 +89,8 @@ function spreadsOf({ pod }: PendingPod, whenUnsatisfiable: string): readonly Spr
 }
 
 /** The selector of the defaults finds the pods that the same services, replica sets and so on select. */
-function defaultSpreads({ pod, info }: PendingPod, cluster: ClusterView): readonly Spread[] {
-  const selector = cluster.workloadSelector(info.namespace, info.labels);
+function defaultSpreads({ pod }: PendingPod, cluster: ClusterView): readonly Spread[] {
+  const selector = cluster.workloadSelector(pod);
   if (selector === undefined) return [];
   const matches = requiredNodeMatcher(pod.spec);
   return SYSTEM_DEFAULTS.map((constraint) => ({ constraint, selector, counts: matches }));

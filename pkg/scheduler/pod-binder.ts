@@ -1,0 +1,131 @@
+import { pods, persistentVolumeClaims, persistentVolumes } from '../api/core/tokens.ts';
+import { sleep, type Clock } from '../apimachinery/clock.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { Client } from '../client/rest/client.ts';
+import type { Binding, PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PendingPod } from './plugin.ts';
+import { decideVolumes, type VolumeDecisions } from './plugins/volume-binding.ts';
+import { isBound, podVolumesOf } from './volumes/pod-volumes.ts';
+import type { VolumeCache } from './volumes/volume-cache.ts';
+
+/** How long the volumes of one pod may take until they are bound. */
+const VOLUMES_MS = 600_000;
+const VOLUMES_POLL_MS = 250;
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
+
+export interface PodBinderOptions {
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly volumes: VolumeCache;
+  /** Pods that are bound at once; those that wait for volumes do not count. */
+  readonly inFlightMax: number;
+}
+
+/** Writes what the scheduler decided: first the volumes of the pod, then the pod's node. */
+export class PodBinder {
+  readonly inFlightMax: number;
+  private readonly options: PodBinderOptions;
+  private readonly stopping = new AbortController();
+
+  constructor(options: PodBinderOptions) {
+    this.options = options;
+    this.inFlightMax = options.inFlightMax;
+  }
+
+  /** Rejects when the pod has not got the node; what was assumed of its volumes is forgotten then. */
+  async bind(pending: PendingPod, { name: nodeName, node }: NodeInfo): Promise<void> {
+    const { client, recorder, volumes } = this.options;
+    const { pod, info } = pending;
+    const claims = info.claims.length === 0 ? undefined : podVolumesOf(pod, volumes);
+    if (typeof claims === 'string') throw new Error(claims);
+    if (claims !== undefined && claims.delayed.length > 0) {
+      const decisions = decideVolumes(claims.delayed, node!, volumes);
+      if (decisions === undefined) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
+      await this.bindVolumes(decisions, nodeName);
+    }
+    const binding: Binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { namespace: info.namespace, name: info.name, uid: info.uid },
+      target: { kind: 'Node', name: nodeName },
+    };
+    const { signal } = this.stopping;
+    await client.subresource(pods, info, 'binding', { method: 'POST', body: binding }, { signal });
+    recorder.event(pod, {
+      type: 'Normal',
+      reason: 'Scheduled',
+      action: 'Binding',
+      note: `Successfully assigned ${info.namespace}/${info.name} to ${nodeName}`,
+    });
+  }
+
+  /** Calls that are not over reject. */
+  stop(): void {
+    this.stopping.abort(new Error('the scheduler stops'));
+  }
+
+  private async bindVolumes(decisions: VolumeDecisions, nodeName: string): Promise<void> {
+    const { volumes } = this.options;
+    const assumed = decisions.bind.map(({ claim, volume }) => {
+      const { namespace, name, uid, resourceVersion } = claim.metadata;
+      const { metadata, spec } = volume;
+      const after = {
+        ...volume,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, [BOUND_BY_CONTROLLER]: 'yes' } },
+        spec: {
+          ...spec,
+          claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion },
+        },
+      };
+      volumes.assume(volume, after);
+      return after;
+    });
+    try {
+      await this.writeDecisions(assumed, decisions.provision, nodeName);
+      await this.untilBound([...decisions.bind.map(({ claim }) => claim), ...decisions.provision], nodeName);
+    } catch (error) {
+      for (const { metadata } of assumed) volumes.forget(metadata.name!);
+      throw error;
+    }
+  }
+
+  private async writeDecisions(
+    assumed: readonly PersistentVolume[],
+    provision: readonly PersistentVolumeClaim[],
+    nodeName: string,
+  ): Promise<void> {
+    const { client } = this.options;
+    const { signal } = this.stopping;
+    for (const volume of assumed) await client.update(persistentVolumes, volume, { signal });
+    for (const { metadata } of provision) {
+      const { namespace, name, resourceVersion } = metadata;
+      const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: nodeName } } };
+      await client.patch(persistentVolumeClaims, { namespace, name: name! }, 'merge', patch, { signal });
+    }
+  }
+
+  private async untilBound(claims: readonly PersistentVolumeClaim[], nodeName: string): Promise<void> {
+    const { clock, volumes } = this.options;
+    const end = clock.steadyMs() + VOLUMES_MS;
+    for (;;) {
+      const now = claims.map(({ metadata }) => volumes.claim(metadata.namespace!, metadata.name!));
+      if (now.every((claim) => claim !== undefined && isBound(claim))) return;
+      // A provisioner that cannot make a volume on the node takes its name away.
+      const refused = now.some(
+        (claim, i) =>
+          claim === undefined ||
+          claim.metadata.uid !== claims[i]!.metadata.uid ||
+          (claim.metadata.resourceVersion !== claims[i]!.metadata.resourceVersion &&
+            (claim.spec.volumeName ?? '') === '' &&
+            claim.metadata.annotations?.[SELECTED_NODE] !== undefined &&
+            claim.metadata.annotations[SELECTED_NODE] !== nodeName),
+      );
+      if (refused || this.stopping.signal.aborted || clock.steadyMs() > end)
+        throw new Error('the volumes of the pod were not bound');
+      await sleep(clock, VOLUMES_POLL_MS, this.stopping.signal);
+    }
+  }
+}
