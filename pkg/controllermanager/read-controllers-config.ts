@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import type { ControllersConfig, SigningAuthority } from '../controllers/controllers-config.ts';
+import type { OptionValues } from '../options/option.ts';
+
+/** Signers by the part of the option's name that stands for them. */
+const signers = {
+  'kubelet-serving': 'kubernetes.io/kubelet-serving',
+  'kubelet-client': 'kubernetes.io/kube-apiserver-client-kubelet',
+  'kube-apiserver-client': 'kubernetes.io/kube-apiserver-client',
+  'legacy-unknown': 'kubernetes.io/legacy-unknown',
+} as const;
+
+const MASK_IPV4 = 24;
+const MASK_IPV6 = 64;
+
+/** What the options say to single controllers. Reads the files that they name; throws where one cannot be read. */
+export function readControllersConfig(options: OptionValues): ControllersConfig {
+  const int = (name: string): number => options.int(name);
+  const ms = (name: string): number => options.durationMs(name);
+  return {
+    workers: {
+      deployment: int('concurrent-deployment-syncs'),
+      replicaSet: int('concurrent-replicaset-syncs'),
+      replicationController: int('concurrent_rc_syncs'),
+      statefulSet: int('concurrent-statefulset-syncs'),
+      daemonSet: int('concurrent-daemonset-syncs'),
+      job: int('concurrent-job-syncs'),
+      cronJob: int('concurrent-cron-job-syncs'),
+      ttlAfterFinished: int('concurrent-ttl-after-finished-syncs'),
+      endpoint: int('concurrent-endpoint-syncs'),
+      endpointSlice: int('concurrent-service-endpoint-syncs'),
+      endpointSliceMirroring: int('mirroring-concurrent-service-endpoint-syncs'),
+      service: int('concurrent-service-syncs'),
+      namespace: int('concurrent-namespace-syncs'),
+      resourceQuota: int('concurrent-resource-quota-syncs'),
+      serviceAccountToken: int('concurrent-serviceaccount-token-syncs'),
+      garbageCollector: int('concurrent-gc-syncs'),
+      ephemeralVolume: int('concurrent-ephemeralvolume-syncs'),
+      horizontalPodAutoscaler: int('concurrent-horizontal-pod-autoscaler-syncs'),
+      resourceClaim: int('concurrent-resource-claim-syncs'),
+      validatingAdmissionPolicyStatus: int('concurrent-validating-admission-policy-status-syncs'),
+    },
+    namespace: { resyncMs: ms('namespace-sync-period') },
+    resourceQuota: { resyncMs: ms('resource-quota-sync-period') },
+    garbageCollector: { enabled: options.bool('enable-garbage-collector') },
+    podGc: { terminatedPodsMax: int('terminated-pod-gc-threshold') },
+    endpoint: { batchMs: ms('endpoint-updates-batch-period') },
+    endpointSlice: { batchMs: ms('endpointslice-updates-batch-period'), endpointsMax: int('max-endpoints-per-slice') },
+    endpointSliceMirroring: {
+      batchMs: ms('mirroring-endpointslice-updates-batch-period'),
+      endpointsMax: int('mirroring-max-endpoints-per-subset'),
+    },
+    accounts: {
+      rootCa: fileOf(options, 'root-ca-file'),
+      privateKey: fileOf(options, 'service-account-private-key-file'),
+      tokenCleanUpMs: ms('legacy-service-account-token-clean-up-period'),
+    },
+    signing: { durationMs: ms('cluster-signing-duration'), authorities: authoritiesOf(options) },
+    nodeLifecycle: {
+      monitorPeriodMs: ms('node-monitor-period'),
+      monitorGraceMs: ms('node-monitor-grace-period'),
+      startupGraceMs: ms('node-startup-grace-period'),
+      podEvictionTimeoutMs: ms('pod-eviction-timeout'),
+      evictionRate: options.float('node-eviction-rate'),
+      secondaryEvictionRate: options.float('secondary-node-eviction-rate'),
+      largeClusterSize: int('large-cluster-size-threshold'),
+      unhealthyZoneThreshold: options.float('unhealthy-zone-threshold'),
+      taintManager: options.bool('enable-taint-manager'),
+    },
+    nodeIpam: {
+      allocate: options.bool('allocate-node-cidrs'),
+      clusterCidrs: rangesOf(options, 'cluster-cidr'),
+      serviceCidrs: rangesOf(options, 'service-cluster-ip-range'),
+      maskSizeIpv4: int('node-cidr-mask-size-ipv4') || int('node-cidr-mask-size') || MASK_IPV4,
+      maskSizeIpv6: int('node-cidr-mask-size-ipv6') || MASK_IPV6,
+    },
+    route: { configure: options.bool('configure-cloud-routes'), periodMs: ms('route-reconciliation-period') },
+    clusterName: options.string('cluster-name'),
+    volumes: {
+      binderPeriodMs: ms('pvclaimbinder-sync-period'),
+      attachDetachPeriodMs: ms('attach-detach-reconcile-sync-period'),
+      reconcileAttachments: !options.bool('disable-attach-detach-reconcile-sync'),
+      forceDetachOnTimeout: !options.bool('disable-force-detach-on-timeout'),
+      dynamicProvisioning: options.bool('enable-dynamic-provisioning'),
+      hostPathProvisioner: options.bool('enable-hostpath-provisioner'),
+    },
+    autoscaling: {
+      periodMs: ms('horizontal-pod-autoscaler-sync-period'),
+      downscaleDelayMs: ms('horizontal-pod-autoscaler-downscale-delay'),
+      upscaleDelayMs: ms('horizontal-pod-autoscaler-upscale-delay'),
+      tolerance: options.float('horizontal-pod-autoscaler-tolerance'),
+      restClients: options.bool('horizontal-pod-autoscaler-use-rest-clients'),
+      cpuInitializationMs: ms('horizontal-pod-autoscaler-cpu-initialization-period'),
+      initialReadinessMs: ms('horizontal-pod-autoscaler-initial-readiness-delay'),
+    },
+  };
+}
+
+/** The authority of each signer: its own, or the one for all. */
+function authoritiesOf(options: OptionValues): ReadonlyMap<string, SigningAuthority> {
+  const pair = (infix: string): SigningAuthority | undefined => {
+    const [certificate, privateKey] = ['cert', 'key'].map((part) =>
+      fileOf(options, `cluster-signing-${infix}${part}-file`),
+    );
+    return certificate && privateKey ? { certificate, privateKey } : undefined;
+  };
+  const common = pair('');
+  return new Map(
+    Object.entries(signers).flatMap(([infix, signer]) => {
+      const authority = pair(`${infix}-`) ?? common;
+      return authority === undefined ? [] : [[signer, authority] as const];
+    }),
+  );
+}
+
+function rangesOf(options: OptionValues, name: string): readonly string[] {
+  return options
+    .string(name)
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+function fileOf(options: OptionValues, name: string): string {
+  const file = options.string(name);
+  return file === '' ? '' : readFileSync(file, 'utf8');
+}
