@@ -1,0 +1,26 @@
+import type { Node } from '../generated/types/core-v1.ts';
+import { SIMULATED } from './simulate-nodes.ts';
+
+const ZONES = ['zone-a', 'zone-b'];
+
+/** `count` nodes, in turns in two zones, with 32 CPUs and 256 Gi. */
+export function defaultNodes(count: number): readonly Node[] {
+  return Array.from({ length: count }, (_, i): Node => {
+    const name = `node-${i + 1}`;
+    return {
+      metadata: {
+        name,
+        annotations: { [SIMULATED]: 'true' },
+        labels: {
+          'kubernetes.io/hostname': name,
+          'kubernetes.io/os': 'linux',
+          'kubernetes.io/arch': 'amd64',
+          'topology.kubernetes.io/region': 'region-1',
+          'topology.kubernetes.io/zone': ZONES[i % ZONES.length]!,
+        },
+      },
+      spec: {},
+      status: { capacity: { cpu: '32', memory: '256Gi', pods: '110' } } as Node['status'],
+    };
+  });
+}

@@ -1,0 +1,108 @@
+import { pods } from '../api/core/tokens.ts';
+import type { Clock } from '../apimachinery/clock.ts';
+import { deepEqual } from '../apimachinery/json/deep.ts';
+import { isNotFound } from '../apimachinery/errors/status-error.ts';
+import { formatTime } from '../apimachinery/values/time.ts';
+import type { Client } from '../client/rest/client.ts';
+import type { Pod, PodStatus } from '../generated/types/core-v1.ts';
+import { PodAddresses } from './pod-addresses.ts';
+import { runningStatus, succeededStatus } from './pod-status.ts';
+import { SimulatedPod } from './simulated-pod.ts';
+
+export interface PodAgentOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Address of every node. */
+  readonly address: string;
+}
+
+/** Runs the pods of simulated nodes: writes what happens to them into their status, and deletes those that are to go. */
+export class PodAgents {
+  private readonly options: PodAgentOptions;
+  private readonly addresses = new PodAddresses(undefined);
+  private readonly simulated = new Map<string, SimulatedPod>();
+
+  constructor(options: PodAgentOptions) {
+    this.options = options;
+  }
+
+  /** What a pod does; undefined: it is not known, or does nothing of its own. */
+  find(uid: string): SimulatedPod | undefined {
+    return this.simulated.get(uid);
+  }
+
+  forget(uid: string): void {
+    this.simulated.delete(uid);
+    this.addresses.release(uid);
+  }
+
+  /** A pod of a node whose pods do everything at once, as kwok's fast stages have it. */
+  async keepFast(pod: Pod): Promise<undefined> {
+    const uid = pod.metadata.uid!;
+    if (pod.metadata.deletionTimestamp !== undefined) return this.remove(pod);
+    const report = {
+      pod,
+      now: formatTime(new Date(this.options.clock.wallMs())),
+      hostIp: this.options.address,
+      podIp: this.addresses.of(uid),
+    };
+    if ((pod.status.phase ?? 'Pending') === 'Pending') await this.write(pod, runningStatus(report));
+    else if (pod.status.phase === 'Running' && isOfJob(pod)) await this.write(pod, succeededStatus(report));
+  }
+
+  /** A pod that is simulated; gives the milliseconds until something happens to it. */
+  async keep(pod: Pod): Promise<number | undefined> {
+    const { clock, address } = this.options;
+    const uid = pod.metadata.uid!;
+    const nowMs = clock.wallMs();
+    let simulated = this.simulated.get(uid);
+    if (simulated === undefined) {
+      // One that ended before this program started does not run again.
+      if (isOver(pod.status) && pod.metadata.deletionTimestamp === undefined) return undefined;
+      simulated = new SimulatedPod(pod, { hostIp: address, podIp: this.addresses.of(uid) }, nowMs);
+      this.simulated.set(uid, simulated);
+    }
+    if (pod.metadata.deletionTimestamp !== undefined) simulated.terminate(nowMs);
+    else simulated.advance(nowMs);
+    const isDeleted = pod.metadata.deletionTimestamp !== undefined;
+    // Whoever holds a finalizer wants to see how the pod ended.
+    if (!isDeleted || (pod.metadata.finalizers ?? []).length > 0) {
+      const status = simulated.status(pod.status, nowMs);
+      if (!deepEqual(status, pod.status)) await this.write(pod, status);
+    }
+    if (isDeleted) return this.remove(pod);
+    const next = simulated.nextMs(nowMs);
+    return next === Infinity ? undefined : Math.max(0, next - clock.wallMs());
+  }
+
+  private async write({ metadata }: Pod, status: PodStatus): Promise<void> {
+    const { namespace, name, uid } = metadata;
+    const patch = { metadata: { uid }, status };
+    await ignoreMissing(
+      this.options.client.patch(pods, { namespace, name: name! }, 'merge', patch, { subresource: 'status' }),
+    );
+  }
+
+  private async remove({ metadata }: Pod): Promise<undefined> {
+    const { namespace, name, uid } = metadata;
+    const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+    await ignoreMissing(this.options.client.delete(pods, { namespace, name: name! }, options));
+  }
+}
+
+/** The pod was deleted meanwhile. */
+async function ignoreMissing(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function isOver({ phase }: PodStatus): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+function isOfJob({ metadata }: Pod): boolean {
+  return metadata.ownerReferences?.some(({ kind, controller }) => kind === 'Job' && controller === true) === true;
+}

@@ -1,0 +1,173 @@
+import type { Container, ContainerState, ContainerStatus, Probe } from '../generated/types/core-v1.ts';
+import { formatTime } from '../apimachinery/values/time.ts';
+import type { ContainerPlan } from './container-plan.ts';
+
+const BACKOFF_MS = 10_000;
+const BACKOFF_MAX_MS = 300_000;
+/** A container that ran for so long and ends is restarted as if it had never failed. */
+const BACKOFF_RESET_MS = 600_000;
+
+export interface ContainerOptions {
+  readonly plan: ContainerPlan;
+  readonly neverReady: boolean;
+  /** An init container that others wait for: it is ready when it has ended well. */
+  readonly preparing: boolean;
+}
+
+interface Run {
+  readonly startedMs: number;
+  finishedMs?: number;
+  exitCode?: number;
+  reason?: string;
+}
+
+/** One container of a simulated pod: its runs, its probes and its restarts. Times are milliseconds since 1970. */
+export class SimulatedContainer {
+  readonly container: Container;
+  private readonly options: ContainerOptions;
+  private run: Run | undefined;
+  private last: Run | undefined;
+  private restarts = 0;
+  private backoffMs = 0;
+  private restartAtMs: number | undefined;
+
+  constructor(container: Container, options: ContainerOptions) {
+    this.container = container;
+    this.options = options;
+  }
+
+  get hasStarted(): boolean {
+    return this.run !== undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.run !== undefined && this.run.finishedMs === undefined;
+  }
+
+  /** Ended, and not to be started again. */
+  get hasEnded(): boolean {
+    return this.run?.finishedMs !== undefined && this.restartAtMs === undefined;
+  }
+
+  get exitCode(): number | undefined {
+    return this.run?.exitCode;
+  }
+
+  get restartCount(): number {
+    return this.restarts;
+  }
+
+  start(nowMs: number): void {
+    this.run = { startedMs: nowMs };
+  }
+
+  /** Ends and restarts what is due; `restarts`: whether it starts again after an end with this code. */
+  advance(nowMs: number, restarts: (exitCode: number) => boolean): void {
+    for (;;) {
+      const { run } = this;
+      if (run === undefined) return;
+      if (run.finishedMs === undefined) {
+        const endMs = run.startedMs + this.options.plan.runMs;
+        if (endMs > nowMs) return;
+        this.end(endMs, this.options.plan.exitCode, this.options.plan.exitCode === 0 ? 'Completed' : 'Error');
+        if (restarts(this.options.plan.exitCode)) this.planRestart(endMs, endMs - run.startedMs);
+      } else {
+        if (this.restartAtMs === undefined || this.restartAtMs > nowMs) return;
+        this.last = run;
+        this.run = { startedMs: this.restartAtMs };
+        this.restartAtMs = undefined;
+        this.restarts++;
+      }
+    }
+  }
+
+  /** Ends it for good. */
+  stop(nowMs: number, exitCode: number, reason: string): void {
+    this.restartAtMs = undefined;
+    if (this.isRunning) this.end(nowMs, exitCode, reason);
+  }
+
+  /** Whether its startup probe has succeeded. */
+  isStarted(nowMs: number): boolean {
+    return this.isRunning && nowMs >= this.startedAtMs();
+  }
+
+  isReady(nowMs: number): boolean {
+    const { preparing, neverReady } = this.options;
+    if (preparing) return this.hasEnded && this.exitCode === 0;
+    return this.isRunning && !neverReady && nowMs >= this.readyAtMs();
+  }
+
+  /** When something happens next by itself; Infinity: never. */
+  nextMs(nowMs: number): number {
+    const { run } = this;
+    if (run === undefined) return Infinity;
+    if (run.finishedMs !== undefined) return this.restartAtMs ?? Infinity;
+    const times = [
+      run.startedMs + this.options.plan.runMs,
+      this.startedAtMs(),
+      this.options.neverReady ? Infinity : this.readyAtMs(),
+    ];
+    return Math.min(...times.filter((time) => time > nowMs));
+  }
+
+  status(nowMs: number, waitingReason: string): ContainerStatus {
+    const { name, image = '' } = this.container;
+    const { last } = this;
+    return {
+      name,
+      image,
+      imageID: this.run === undefined ? '' : `simulated://${image}`,
+      ...(this.run === undefined ? {} : { containerID: `simulated://${name}-${this.run.startedMs}-${this.restarts}` }),
+      ready: this.isReady(nowMs),
+      started: this.isStarted(nowMs),
+      restartCount: this.restarts,
+      state: this.state(waitingReason),
+      ...(this.restartAtMs !== undefined
+        ? { lastState: stateOf(this.run!) }
+        : last === undefined
+          ? {}
+          : { lastState: stateOf(last) }),
+    } as ContainerStatus;
+  }
+
+  private state(waitingReason: string): ContainerState {
+    if (this.run === undefined) return { waiting: { reason: waitingReason } };
+    if (this.restartAtMs === undefined) return stateOf(this.run);
+    const message = `back-off ${this.backoffMs / 1000}s restarting failed container=${this.container.name}`;
+    return { waiting: { reason: 'CrashLoopBackOff', message } };
+  }
+
+  private end(nowMs: number, exitCode: number, reason: string): void {
+    Object.assign(this.run!, { finishedMs: nowMs, exitCode, reason });
+  }
+
+  /** The first restart comes at once, the next ones after a time that doubles. */
+  private planRestart(nowMs: number, ranMs: number): void {
+    if (ranMs >= BACKOFF_RESET_MS) this.backoffMs = 0;
+    this.restartAtMs = nowMs + this.backoffMs;
+    this.backoffMs = this.backoffMs === 0 ? BACKOFF_MS : Math.min(BACKOFF_MAX_MS, this.backoffMs * 2);
+  }
+
+  private startedAtMs(): number {
+    return this.run!.startedMs + probeMs(this.container.startupProbe);
+  }
+
+  private readyAtMs(): number {
+    return this.startedAtMs() + probeMs(this.container.readinessProbe);
+  }
+}
+
+/** How long a probe takes until it has succeeded as often as it must. */
+function probeMs(probe: Probe | undefined): number {
+  if (probe === undefined) return 0;
+  const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1 } = probe;
+  return (initialDelaySeconds + periodSeconds * (successThreshold - 1)) * 1000;
+}
+
+function stateOf({ startedMs, finishedMs, exitCode = 0, reason }: Run): ContainerState {
+  const startedAt = formatTime(new Date(startedMs));
+  return finishedMs === undefined
+    ? { running: { startedAt } }
+    : { terminated: { exitCode, reason, startedAt, finishedAt: formatTime(new Date(finishedMs)) } };
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { Pod, PodSpec, PodStatus } from '../generated/types/core-v1.ts';
+import { SimulatedPod } from './simulated-pod.ts';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+interface Script {
+  readonly spec: Partial<PodSpec>;
+  readonly annotations?: Record<string, string>;
+}
+
+class Timeline {
+  private readonly simulated: SimulatedPod;
+  private known: PodStatus = {
+    conditions: [{ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: null }],
+  };
+  private nowMs = START;
+
+  constructor({ spec, annotations = {} }: Script) {
+    const pod: Pod = { metadata: { name: 'p', annotations }, spec: { containers: [], ...spec }, status: {} };
+    this.simulated = new SimulatedPod(pod, { hostIp: '10.0.0.1', podIp: '10.244.0.2' }, START);
+    this.simulated.advance(START);
+  }
+
+  get now(): PodStatus {
+    return (this.known = this.simulated.status(this.known, this.nowMs));
+  }
+
+  /** Seconds at which something happens, and the states of the containers then, until nothing does or the end. */
+  play(untilSeconds: number): string[] {
+    const lines = [this.line()];
+    for (let next = this.simulated.nextMs(this.nowMs); next <= START + untilSeconds * 1000;) {
+      this.nowMs = next;
+      this.simulated.advance(next);
+      lines.push(this.line());
+      next = this.simulated.nextMs(next);
+    }
+    return lines;
+  }
+
+  private line(): string {
+    const { phase, initContainerStatuses = [], containerStatuses = [] } = this.now;
+    const states = [...initContainerStatuses, ...containerStatuses].map(({ name, state, ready, restartCount }) => {
+      const text = state?.running ? 'runs' : (state?.waiting?.reason ?? `ended ${state?.terminated?.exitCode}`);
+      return `${name} ${text}${ready ? ' ready' : ''}${restartCount > 0 ? ` ${restartCount}` : ''}`;
+    });
+    return `${(this.nowMs - START) / 1000} ${phase}: ${states.join(', ')}`;
+  }
+}
+
+const container = (name: string, command: string, more: object = {}) => ({
+  name,
+  resources: {},
+  command: ['sh', '-c', command],
+  ...more,
+});
+const play = (script: Script, untilSeconds = 100): string[] => new Timeline(script).play(untilSeconds);
+
+describe('SimulatedPod', () => {
+  it('runs and is ready at once without probes', () => {
+    const timeline = new Timeline({ spec: { containers: [container('a', 'sleep infinity')] } });
+    assert.deepEqual(timeline.play(100), ['0 Running: a runs ready']);
+    const { conditions = [], podIP, hostIP } = timeline.now;
+    assert.deepEqual(
+      conditions.map(({ type, status }) => `${type}=${status}`),
+      ['PodScheduled', 'PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'].map(
+        (type) => `${type}=True`,
+      ),
+    );
+    assert.deepEqual([podIP, hostIP], ['10.244.0.2', '10.0.0.1']);
+  });
+
+  it('is ready when the probes had their time', () => {
+    const probes = {
+      startupProbe: { initialDelaySeconds: 5 },
+      readinessProbe: { initialDelaySeconds: 3, periodSeconds: 2, successThreshold: 3 },
+    };
+    assert.deepEqual(play({ spec: { containers: [container('a', 'sleep infinity', probes)] } }), [
+      '0 Running: a runs',
+      '5 Running: a runs',
+      '12 Running: a runs ready',
+    ]);
+  });
+
+  it('runs init containers one after the other, sidecars beside them', () => {
+    const spec = {
+      initContainers: [
+        container('i', 'sleep 2'),
+        container('s', 'sleep infinity', { restartPolicy: 'Always' }),
+        container('j', 'sleep 3'),
+      ],
+      containers: [container('a', 'sleep 4')],
+      restartPolicy: 'Never',
+    };
+    assert.deepEqual(play({ spec }), [
+      '0 Pending: i runs, s PodInitializing, j PodInitializing, a PodInitializing',
+      '2 Pending: i ended 0 ready, s runs ready, j runs, a PodInitializing',
+      '5 Running: i ended 0 ready, s runs ready, j ended 0 ready, a runs ready',
+      '9 Succeeded: i ended 0 ready, s ended 0, j ended 0 ready, a ended 0',
+    ]);
+  });
+
+  it('restarts what fails, the first time at once, then after a time that doubles', () => {
+    assert.deepEqual(play({ spec: { containers: [container('a', 'sleep 1; exit 1')] } }, 40), [
+      '0 Running: a runs ready',
+      '1 Running: a runs ready 1',
+      '2 Running: a CrashLoopBackOff 1',
+      '12 Running: a runs ready 2',
+      '13 Running: a CrashLoopBackOff 2',
+      '33 Running: a runs ready 3',
+      '34 Running: a CrashLoopBackOff 3',
+    ]);
+  });
+
+  const ends: readonly (readonly [policy: string, command: string, last: string])[] = [
+    ['Never', 'sleep 1; exit 3', '1 Failed: a ended 3'],
+    ['Never', 'sleep 1', '1 Succeeded: a ended 0'],
+    ['OnFailure', 'sleep 1', '1 Succeeded: a ended 0'],
+  ];
+  for (const [restartPolicy, command, last] of ends)
+    it(`ends with ${restartPolicy} after ${command}`, () =>
+      assert.equal(play({ spec: { containers: [container('a', command)], restartPolicy } }).at(-1), last));
+
+  it('fails with an init container that fails and is not restarted', () => {
+    const spec = {
+      initContainers: [container('i', 'exit 1')],
+      containers: [container('a', 'true')],
+      restartPolicy: 'Never',
+    };
+    assert.deepEqual(play({ spec }), ['0 Failed: i ended 1, a PodInitializing']);
+  });
+
+  it('fails at its deadline', () => {
+    const timeline = new Timeline({
+      spec: { containers: [container('a', 'sleep infinity')], activeDeadlineSeconds: 7 },
+    });
+    assert.equal(timeline.play(100).at(-1), '7 Failed: a ended 137');
+    assert.equal(timeline.now.reason, 'DeadlineExceeded');
+  });
+
+  it('is not ready where an annotation says so', () => {
+    const annotations = { 'simulation.binnacle.io/never-ready': 'true' };
+    const timeline = new Timeline({ spec: { containers: [container('a', 'sleep infinity')] }, annotations });
+    assert.deepEqual(timeline.play(100), ['0 Running: a runs']);
+    const ready = timeline.now.conditions?.find(({ type }) => type === 'Ready');
+    assert.deepEqual([ready?.status, ready?.reason], ['False', 'ContainersNotReady']);
+  });
+});

@@ -1,0 +1,191 @@
+import { formatTime } from '../apimachinery/values/time.ts';
+import type { Container, Pod, PodCondition, PodStatus } from '../generated/types/core-v1.ts';
+import { containerPlan, NEVER_READY } from './container-plan.ts';
+import { SimulatedContainer } from './simulated-container.ts';
+
+const KILLED = 137;
+const TERMINATED = 143;
+
+export interface PodNetwork {
+  readonly hostIp: string;
+  readonly podIp: string;
+}
+
+/**
+ * What happens to one pod on a simulated node: init containers one after the other, sidecars beside them, then the
+ * others; their ends and restarts; the end of the pod. Time is given from outside, so that nothing waits here.
+ */
+export class SimulatedPod {
+  private readonly pod: Pod;
+  private readonly network: PodNetwork;
+  private readonly startedMs: number;
+  private readonly inits: readonly SimulatedContainer[];
+  private readonly mains: readonly SimulatedContainer[];
+  private stopped: { readonly reason: string; readonly message: string } | undefined;
+
+  constructor(pod: Pod, network: PodNetwork, nowMs: number) {
+    this.pod = pod;
+    this.network = network;
+    this.startedMs = Date.parse(pod.status.startTime ?? '') || nowMs;
+    const make = (container: Container, isInit: boolean): SimulatedContainer => {
+      const isSidecar = isInit && container.restartPolicy === 'Always';
+      const neverReady = ['', `.${container.name}`].some(
+        (suffix) => pod.metadata.annotations?.[`${NEVER_READY}${suffix}`] === 'true',
+      );
+      return new SimulatedContainer(container, {
+        plan: containerPlan(pod, container, isInit && !isSidecar),
+        neverReady,
+        preparing: isInit && !isSidecar,
+      });
+    };
+    this.inits = (pod.spec.initContainers ?? []).map((container) => make(container, true));
+    this.mains = (pod.spec.containers ?? []).map((container) => make(container, false));
+  }
+
+  /** Lets everything happen that is due. */
+  advance(nowMs: number): void {
+    const { activeDeadlineSeconds } = this.pod.spec;
+    if (activeDeadlineSeconds !== undefined && nowMs >= this.startedMs + activeDeadlineSeconds * 1000 && !this.isOver) {
+      this.stopAll(nowMs, KILLED);
+      const message = 'Pod was active on the node longer than the specified deadline';
+      this.stopped = { reason: 'DeadlineExceeded', message };
+      return;
+    }
+    if (this.stopped !== undefined) return;
+    for (const one of this.inits) one.advance(nowMs, (code) => this.restarts(one.container, true, code));
+    for (const one of this.mains) one.advance(nowMs, (code) => this.restarts(one.container, false, code));
+    for (const one of this.inits) {
+      if (!one.hasStarted) {
+        one.start(nowMs);
+        one.advance(nowMs, (code) => this.restarts(one.container, true, code));
+      }
+      if (!this.lets(one, nowMs)) return;
+    }
+    for (const one of this.mains) {
+      if (one.hasStarted) continue;
+      one.start(nowMs);
+      one.advance(nowMs, (code) => this.restarts(one.container, false, code));
+    }
+    // Sidecars end when what they serve has.
+    if (this.mains.every(({ hasEnded }) => hasEnded))
+      for (const container of this.inits) container.stop(nowMs, 0, 'Completed');
+  }
+
+  /** Ends the pod as its agent does that is told to delete it. */
+  terminate(nowMs: number): void {
+    this.stopAll(nowMs, TERMINATED);
+    this.stopped ??= { reason: '', message: '' };
+  }
+
+  /** Succeeded or Failed. */
+  get isOver(): boolean {
+    return ['Succeeded', 'Failed'].includes(this.phase);
+  }
+
+  get phase(): string {
+    if (this.stopped?.reason === 'DeadlineExceeded') return 'Failed';
+    if (this.inits.some((container) => this.hasFailed(container))) return 'Failed';
+    if (this.mains.every(({ hasEnded }) => hasEnded))
+      return this.mains.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed';
+    return this.mains.some(({ hasStarted }) => hasStarted) ? 'Running' : 'Pending';
+  }
+
+  /** Milliseconds since 1970 at which something happens by itself; Infinity: nothing does. */
+  nextMs(nowMs: number): number {
+    if (this.isOver) return Infinity;
+    const { activeDeadlineSeconds } = this.pod.spec;
+    const deadline = activeDeadlineSeconds === undefined ? Infinity : this.startedMs + activeDeadlineSeconds * 1000;
+    return [...this.inits, ...this.mains].reduce(
+      (next, container) => Math.min(next, container.nextMs(nowMs)),
+      deadline,
+    );
+  }
+
+  /** The status as it is now; `known`: what others have written into it. */
+  status(known: PodStatus, nowMs: number): PodStatus {
+    const { hostIp, podIp } = this.network;
+    const ip = this.pod.spec.hostNetwork === true ? hostIp : podIp;
+    const { phase } = this;
+    const initialized = this.inits.every((container) => this.lets(container, nowMs));
+    return {
+      ...known,
+      phase,
+      ...(this.stopped?.reason ? this.stopped : {}),
+      conditions: this.conditions(known.conditions ?? [], initialized, nowMs),
+      hostIP: hostIp,
+      hostIPs: [{ ip: hostIp }],
+      podIP: ip,
+      podIPs: [{ ip }],
+      startTime: known.startTime ?? formatTime(new Date(this.startedMs)),
+      ...(this.inits.length === 0
+        ? {}
+        : { initContainerStatuses: this.inits.map((one) => one.status(nowMs, 'PodInitializing')) }),
+      containerStatuses: this.mains.map((one) =>
+        one.status(nowMs, initialized ? 'ContainerCreating' : 'PodInitializing'),
+      ),
+    };
+  }
+
+  private conditions(known: readonly PodCondition[], initialized: boolean, nowMs: number): PodCondition[] {
+    const unready = this.mains.filter((one) => !one.isReady(nowMs)).map(({ container }) => container.name);
+    const sidecars = this.inits.filter(({ container }) => container.restartPolicy === 'Always');
+    unready.unshift(...sidecars.filter((one) => !one.isReady(nowMs)).map(({ container }) => container.name));
+    const gates = this.pod.spec.readinessGates ?? [];
+    const open = gates.every(({ conditionType }) =>
+      known.some(({ type, status }) => type === conditionType && status === 'True'),
+    );
+    const why = this.phase === 'Succeeded' ? 'PodCompleted' : this.phase === 'Failed' ? 'PodFailed' : undefined;
+    const names = unready.join(' ');
+    const unreadyWords = {
+      reason: why ?? 'ContainersNotReady',
+      ...(why === undefined ? { message: `containers with unready status: [${names}]` } : {}),
+    };
+    const states: readonly (readonly [type: string, holds: boolean, words: object])[] = [
+      ['PodReadyToStartContainers', !this.isOver, {}],
+      [
+        'Initialized',
+        initialized || why === 'PodCompleted',
+        why === 'PodCompleted' ? { reason: why } : { reason: 'ContainersNotInitialized' },
+      ],
+      [
+        'Ready',
+        unready.length === 0 && open,
+        unready.length > 0
+          ? unreadyWords
+          : { reason: 'ReadinessGatesNotReady', message: 'the status of pod readiness gate is not "True"' },
+      ],
+      ['ContainersReady', unready.length === 0, unreadyWords],
+    ];
+    const own = states.map(([type, holds, words]): PodCondition => {
+      const status = holds ? 'True' : 'False';
+      const before = known.find((condition) => condition.type === type);
+      const said = holds && why === undefined ? {} : words;
+      const lastTransitionTime = before?.status === status ? before.lastTransitionTime : formatTime(new Date(nowMs));
+      return { type, status, lastProbeTime: null, lastTransitionTime, ...said };
+    });
+    return [...known.filter(({ type }) => !states.some(([name]) => name === type)), ...own];
+  }
+
+  /** Whether the containers behind an init container may start. */
+  private lets(container: SimulatedContainer, nowMs: number): boolean {
+    return container.container.restartPolicy === 'Always'
+      ? container.isStarted(nowMs) || container.hasEnded
+      : container.hasEnded && container.exitCode === 0;
+  }
+
+  private hasFailed(container: SimulatedContainer): boolean {
+    return container.container.restartPolicy !== 'Always' && container.hasEnded && container.exitCode !== 0;
+  }
+
+  private restarts({ restartPolicy }: Container, isInit: boolean, exitCode: number): boolean {
+    if (this.pod.metadata.deletionTimestamp !== undefined) return false;
+    const policy = restartPolicy ?? this.pod.spec.restartPolicy ?? 'Always';
+    // An init container that ends well has done its work, but for a sidecar.
+    if (isInit && restartPolicy !== 'Always') return exitCode !== 0 && policy !== 'Never';
+    return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+  }
+
+  private stopAll(nowMs: number, exitCode: number): void {
+    for (const container of [...this.mains, ...this.inits]) container.stop(nowMs, exitCode, 'Error');
+  }
+}
