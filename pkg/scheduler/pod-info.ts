@@ -4,7 +4,7 @@ import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { Pod, PodAffinityTerm } from '../generated/types/core-v1.ts';
 import { podRequests, podWeights, type Amounts } from './resource-amounts.ts';
 
-/** Where else a pod wants to be, or does not: beside the pods that a selector finds, in the same domain of a topology. */
+/** Whether a pod is to be, or not to be, in the same domain of a topology as the pods that a selector finds. */
 export interface AffinityTerm {
   readonly topologyKey: string;
   /** Of a preference. */

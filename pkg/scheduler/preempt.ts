@@ -31,8 +31,8 @@ export interface Victims {
 export type Preemption = Victims | { readonly node?: undefined; readonly message: string };
 
 /**
- * Looks for a node from which pods of lower priority can be deleted so that the pod fits: the fewest and least important
- * ones, those that a budget protects last.
+ * Looks for a node from which pods of lower priority can be deleted so that the pod fits: the fewest and least
+ * important ones, those that a budget protects last.
  */
 export function findVictims(
   filters: readonly FilterPlugin[],

@@ -32,7 +32,10 @@ export function amountsOf(list: Readonly<Record<string, string>> | undefined): M
   return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, amountOf(name, text)]));
 }
 
-/** What a pod takes of a node: the most that its containers take at one time, or what the pod asks for as a whole; and its overhead. */
+/**
+ * What a pod takes of a node: the most that its containers take at one time, or what the pod asks for as a whole; and
+ * its overhead.
+ */
 export function podRequests(spec: PodSpec): Map<string, number> {
   const requests = new Map<string, number>();
   for (const [name, quantity] of aggregateContainers(spec, 'requests'))

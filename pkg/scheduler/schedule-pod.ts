@@ -64,7 +64,7 @@ export class PodFilters {
   }
 }
 
-/** Looks for the best node for a pod. Holds what goes on from one pod to the next: where in the list of nodes to begin. */
+/** Looks for the best node for a pod. Each pod begins where in the list of nodes the one before it ended. */
 export class PodPlacer {
   private readonly plugins: SchedulingPlugins;
   /** From 0 up to, not including, 1. */

@@ -3,7 +3,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
 import type { HandlerPlace } from '../controllers/controller-context.ts';
 import type { Controller } from '../controllers/controller.ts';
-import { ClusterCache } from './cluster-cache.ts';
+import type { ClusterCache } from './cluster-cache.ts';
 import type { Nominations } from './nominations.ts';
 import type { PodBinder } from './pod-binder.ts';
 import { podInfoOf } from './pod-info.ts';
@@ -32,8 +32,8 @@ export interface SchedulerOptions {
 }
 
 /**
- * Gives pods to nodes. One pod is placed at a time, on what the cache shows; it is bound in the background, and counts as
- * placed meanwhile. A pod that no node can take waits until something changes.
+ * Gives pods to nodes. One pod is placed at a time, on what the cache shows; it is bound in the background, and counts
+ * as placed meanwhile. A pod that no node can take waits until something changes.
  */
 export class Scheduler implements Controller {
   readonly name = 'scheduler';

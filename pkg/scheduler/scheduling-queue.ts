@@ -21,9 +21,9 @@ interface Entry extends QueuedPod {
 }
 
 /**
- * Pods that look for a node: those to try now, by priority, then by arrival; those that wait after a failure; those that
- * no node could take, which wait until something changes. A pod whose gates are open is added like any other; one that
- * is deleted or has got a node is removed.
+ * Pods that look for a node: those to try now, by priority, then by arrival; those that wait for their backoff; those
+ * that no node could take, which wait until something changes. A pod whose gates are open is added like any other; one
+ * that is deleted or has got a node is removed.
  */
 export class SchedulingQueue {
   private readonly clock: Clock;
@@ -85,7 +85,7 @@ export class SchedulingQueue {
     else this.unschedulable.set(entry, this.clock.steadyMs());
   }
 
-  /** Something changed by which pods may fit that did not: those that wait for it are tried again after their backoff. */
+  /** Something has changed: pods that no node could take may fit now, and are tried again after their backoff. */
   moveAll(): void {
     this.moves++;
     for (const entry of this.unschedulable.keys()) this.waiting.add(entry);

@@ -3,6 +3,9 @@ import { SIMULATED } from './simulate-nodes.ts';
 
 const ZONES = ['zone-a', 'zone-b'];
 
+/** The rest is reported by the agent. */
+const STATUS: Partial<Node['status']> = { capacity: { cpu: '32', memory: '256Gi', pods: '110' } };
+
 /** `count` nodes, in turns in two zones, with 32 CPUs and 256 Gi. */
 export function defaultNodes(count: number): readonly Node[] {
   return Array.from({ length: count }, (_, i): Node => {
@@ -20,7 +23,7 @@ export function defaultNodes(count: number): readonly Node[] {
         },
       },
       spec: {},
-      status: { capacity: { cpu: '32', memory: '256Gi', pods: '110' } } as Node['status'],
+      status: STATUS as Node['status'],
     };
   });
 }

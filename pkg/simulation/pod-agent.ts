@@ -16,7 +16,7 @@ export interface PodAgentOptions {
   readonly address: string;
 }
 
-/** Runs the pods of simulated nodes: writes what happens to them into their status, and deletes those that are to go. */
+/** Runs the pods of simulated nodes: writes what happens to them into their status, and removes deleted ones. */
 export class PodAgents {
   private readonly options: PodAgentOptions;
   private readonly addresses = new PodAddresses(undefined);
