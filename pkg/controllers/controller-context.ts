@@ -12,7 +12,13 @@ export interface FollowedObjects<T extends ApiObject> {
     list(query?: { readonly namespace?: string }): T[];
     /** `namespace/name` of all, without reading the objects. */
     keys(): Iterable<string>;
+    /** Objects that an index function gives a value for; throws where there is no such index. */
+    listByIndex(index: string, value: string): T[];
   };
+  /** No change up to this revision is missing in the lister. */
+  readonly lastSyncResourceVersion: string;
+  /** Makes objects findable by `lister.listByIndex`. A name stands for one function, for all controllers. */
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void;
   addHandler(handler: ObjectHandler<T>): HandlerPlace;
 }
 

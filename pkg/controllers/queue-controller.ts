@@ -3,7 +3,7 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { RateLimiter } from '../client/workqueue/rate-limiter.ts';
 import type { Handler } from '../client/workqueue/run-workers.ts';
 import { WorkQueue } from '../client/workqueue/work-queue.ts';
-import type { ControllerContext, FollowedObjects, HandlerPlace } from './controller-context.ts';
+import type { ControllerContext, FollowedObjects, HandlerPlace, ObjectHandler } from './controller-context.ts';
 import type { Controller } from './controller.ts';
 
 export interface QueueControllerOptions {
@@ -58,6 +58,11 @@ export class QueueController implements Controller {
       metrics: context.queueMetrics,
       ...(rateLimiter === undefined ? {} : { rateLimiter }),
     });
+  }
+
+  /** Before the start: calls a handler of the controller's own, which queues keys. */
+  handle<T extends ApiObject>(objects: FollowedObjects<T>, handler: ObjectHandler<T>): void {
+    this.follows.push(() => objects.addHandler(handler));
   }
 
   /**

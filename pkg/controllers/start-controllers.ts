@@ -47,6 +47,8 @@ export function startControllers(
     try {
       const controller = controllers.get(name) ?? create(contexts.of(name));
       controllers.set(name, controller);
+      // All are made before the first informer starts, which then need not index what it has once more.
+      await Promise.resolve();
       contexts.startInformers();
       await controller.start();
       if (!stopping.signal.aborted) onStarted?.(name);

@@ -296,6 +296,15 @@ function hasReason(error: unknown, reason: StatusReason): boolean {
 export const isNotFound = (e: unknown): boolean => hasReason(e, 'NotFound');
 export const isAlreadyExists = (e: unknown): boolean => hasReason(e, 'AlreadyExists');
 export const isConflict = (e: unknown): boolean => hasReason(e, 'Conflict');
+/** Whether the namespace of a new object is being deleted. */
+export function isNamespaceTerminating(e: unknown): boolean {
+  return isForbidden(e) && (e as StatusError).status.details?.causes?.some(isTerminatingCause) === true;
+}
+
+function isTerminatingCause({ reason }: StatusCause): boolean {
+  return reason === 'NamespaceTerminating';
+}
+
 export const isInvalid = (e: unknown): boolean => hasReason(e, 'Invalid');
 export const isForbidden = (e: unknown): boolean => hasReason(e, 'Forbidden');
 

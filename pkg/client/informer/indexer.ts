@@ -18,11 +18,17 @@ export class Indexer<T extends ApiObject> {
     return this.count;
   }
 
-  /** Before there are objects. Several users of an informer may bring the same function. */
+  /** At any time; what is there already is read once more. Several users of an informer may bring the same function. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const known = this.indexes.get(name);
     if (known !== undefined && known.valuesOf !== valuesOf) throw new Error(`there is another index ${name} already`);
-    if (known === undefined) this.indexes.set(name, new ObjectIndex(valuesOf));
+    if (known !== undefined) return;
+    const index = new ObjectIndex(valuesOf);
+    this.indexes.set(name, index);
+    for (const handle of this.all()) {
+      const key = objectKey(handle.namespace, handle.name);
+      index.set(key, this.valuesOf(name, index, key, handle));
+    }
   }
 
   get(namespace: string, name: string): ObjectHandle<T> | undefined {

@@ -26,7 +26,7 @@ export type Transform<T extends ApiObject> = (object: T) => T;
  * The objects of one selection in memory, kept up to date by a source, for all its users.
  *
  * Invariant: the lister is never older than what a handler has seen, and each handler's calls lead from nothing to what
- * the lister shows. Indexes and the transform are set before the start.
+ * the lister shows. The transform is set before the start.
  */
 export class SharedInformer<T extends ApiObject> {
   readonly lister: Lister<T>;
@@ -72,9 +72,8 @@ export class SharedInformer<T extends ApiObject> {
     return this.source.lastSyncResourceVersion;
   }
 
-  /** Makes objects findable by `lister.listByIndex`; before the start. */
+  /** Makes objects findable by `lister.listByIndex`; best before the start, when there are none to be read again. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
-    if (this.running !== undefined) throw new Error(`index ${name}: the informer has been started already`);
     this.indexer.addIndex(name, valuesOf);
   }
 

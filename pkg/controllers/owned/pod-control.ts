@@ -1,0 +1,79 @@
+import { pods } from '../../api/core/tokens.ts';
+import { isNamespaceTerminating, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { Client } from '../../client/rest/client.ts';
+import type { Pod, PodTemplateSpec } from '../../generated/types/core-v1.ts';
+import type { OwnerReference } from '../../generated/types/meta-v1.ts';
+
+/** An owner with its kind, for events and references. */
+export interface PodOwner {
+  readonly object: ApiObject;
+  /** How its pods refer to it. */
+  readonly reference: OwnerReference;
+}
+
+/** A pod that is to be created. */
+export interface NewPod {
+  readonly template: PodTemplateSpec;
+  /** Exactly one of both: the name, or what a generated one begins with. */
+  readonly name?: string;
+  readonly generateName?: string;
+  /** Last changes to what the template says. */
+  readonly adapt?: (pod: Pod) => void;
+}
+
+/** Creates and deletes pods for owners, and says so in events of the owner. */
+export class PodControl {
+  private readonly client: Client;
+  private readonly recorder: EventRecorder;
+
+  constructor(client: Client, recorder: EventRecorder) {
+    this.client = client;
+    this.recorder = recorder;
+  }
+
+  /** Rejects with what the server answers; a namespace that is being deleted is no event. */
+  async create({ object, reference }: PodOwner, { template, name, generateName, adapt }: NewPod): Promise<Pod> {
+    const { labels, annotations, finalizers } = template.metadata ?? {};
+    const pod: Pod = {
+      metadata: {
+        ...(name === undefined ? { generateName } : { name }),
+        namespace: object.metadata.namespace,
+        labels: { ...labels },
+        annotations: { ...annotations },
+        ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
+        ownerReferences: [reference],
+      },
+      spec: structuredClone(template.spec ?? { containers: [] }),
+      status: {},
+    };
+    adapt?.(pod);
+    try {
+      const created = await this.client.create(pods, pod);
+      this.event(object, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      return created;
+    } catch (error) {
+      if (!isNamespaceTerminating(error))
+        this.event(object, 'Warning', 'FailedCreate', `Error creating: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  /** A pod that is gone already is no failure. */
+  async delete({ object }: PodOwner, { metadata }: Pod): Promise<void> {
+    const { namespace, name, uid } = metadata;
+    try {
+      await this.client.delete(pods, { namespace, name: name! }, { preconditions: { uid } });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      this.event(object, 'Warning', 'FailedDelete', `Error deleting: ${(error as Error).message}`);
+      throw error;
+    }
+    this.event(object, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+  }
+
+  private event(object: ApiObject, type: 'Normal' | 'Warning', reason: string, note: string): void {
+    this.recorder.event(object, { type, reason, note });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Pod, PodCondition } from '../../generated/types/core-v1.ts';
+
+/** Not ended, and not being deleted. */
+export function isActive({ metadata, status }: Pod): boolean {
+  return status.phase !== 'Succeeded' && status.phase !== 'Failed' && metadata.deletionTimestamp === undefined;
+}
+
+/** Being deleted, and not ended. */
+export function isTerminating({ metadata, status }: Pod): boolean {
+  return status.phase !== 'Succeeded' && status.phase !== 'Failed' && metadata.deletionTimestamp !== undefined;
+}
+
+export function podCondition({ status }: Pod, type: string): PodCondition | undefined {
+  return status.conditions?.find((condition) => condition.type === type);
+}
+
+export function isReady(pod: Pod): boolean {
+  return podCondition(pod, 'Ready')?.status === 'True';
+}
+
+/** Ready for `minReadySeconds`. */
+export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  const ready = podCondition(pod, 'Ready');
+  if (ready?.status !== 'True') return false;
+  const sinceMs = Date.parse(ready.lastTransitionTime ?? '');
+  return minReadySeconds === 0 || (!Number.isNaN(sinceMs) && sinceMs + minReadySeconds * 1000 <= nowMs);
+}
+
+/** Milliseconds until a pod that is ready becomes available; undefined: it is, or it is not ready. */
+export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
+  const ready = podCondition(pod, 'Ready');
+  if (ready?.status !== 'True' || minReadySeconds === 0) return undefined;
+  const leftMs = Date.parse(ready.lastTransitionTime ?? '') + minReadySeconds * 1000 - nowMs;
+  return leftMs > 0 ? leftMs : undefined;
+}
+
+/** Largest number of restarts of any container, sidecars among them. */
+export function restartCount({ status }: Pod): number {
+  return Math.max(0, ...(status.containerStatuses ?? []).map((container) => container.restartCount));
+}

@@ -1,0 +1,105 @@
+import { pods } from '../../api/core/tokens.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import { claimObjects, controllerReference } from '../owned/claim-objects.ts';
+import { PendingWrites } from '../owned/pending-writes.ts';
+import { PodControl } from '../owned/pod-control.ts';
+import { controllerOf, ObjectsByController } from '../owned/pod-indexes.ts';
+import { QueueController } from '../queue-controller.ts';
+import { podsToDelete } from './pods-to-delete.ts';
+import { reconcile } from './reconcile.ts';
+import { replicaSetOwner, replicationControllerOwner, type ReplicaOwner } from './replica-owner.ts';
+
+export const replicaSetController: ControllerDescriptor = {
+  name: 'replicaset-controller',
+  account: 'replicaset-controller',
+  resources: [replicaSetOwner.resource, pods],
+  create: (context, { workers }) => controllerOfSets(context, replicaSetOwner, workers.replicaSet),
+};
+
+export const replicationControllerController: ControllerDescriptor = {
+  name: 'replicationcontroller-controller',
+  account: 'replication-controller',
+  resources: [replicationControllerOwner.resource, pods],
+  create: (context, { workers }) =>
+    controllerOfSets(context, replicationControllerOwner, workers.replicationController),
+};
+
+/** Keeps as many pods as each set of a kind wants. */
+function controllerOfSets<T extends ApiObject>(
+  context: ControllerContext,
+  owner: ReplicaOwner<T>,
+  workers: number,
+): Controller {
+  const { client, informers, clock } = context;
+  const sets = informers.informer(owner.resource);
+  const podInformer = informers.informer(pods);
+  const setsByOwner = new ObjectsByController(sets);
+  const podsByOwner = new ObjectsByController(podInformer);
+  const pending = new PendingWrites<Pod>(
+    () => podInformer.lastSyncResourceVersion,
+    () => clock.steadyMs(),
+  );
+  const recorder = context.recorder(owner.component);
+  const podControl = new PodControl(client, recorder);
+
+  /** Pods of all sets that the same owner has, by which the company on a node is counted. */
+  const related = (object: T): readonly Pod[] => {
+    const parent = controllerOf(object);
+    const siblings = parent === undefined ? [object] : setsByOwner.ownedBy(parent.uid);
+    return siblings.flatMap(({ metadata }) => podsByOwner.ownedBy(metadata.uid!));
+  };
+  const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
+    const object = sets.lister.get({ namespace, name });
+    if (object === undefined) return undefined;
+    const uid = object.metadata.uid!;
+    const podOwner = { object: { ...object, ...owner.kind }, reference: controllerReference(object, owner.kind) };
+    const { selector, template } = owner.specOf(object);
+    return reconcile(object, owner, {
+      claimPods: (set) =>
+        claimObjects([...pending.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+          owner: set,
+          ownerKind: owner.kind,
+          selector,
+          readOwner: () => client.get(owner.resource, { namespace, name }),
+          patch: (pod, patch) => client.patch(pods, { namespace, name: pod.metadata.name! }, 'strategic', patch),
+        }),
+      choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
+      createPod: async () =>
+        pending.addCreated(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),
+      deletePod: async (pod) => {
+        await podControl.delete(podOwner, pod);
+        pending.addDeleted(uid, pod);
+      },
+      writeStatus: (set) => client.update(owner.resource, set, { subresource: 'status' }),
+      nowMs: () => clock.wallMs(),
+      now: () => formatTime(new Date(clock.wallMs())),
+    });
+  };
+
+  const controller = new QueueController(context, {
+    name: owner.component,
+    workers,
+    reconcile: (key) => {
+      const [namespace = '', name = ''] = key.split('/');
+      return reconcileSet(namespace, name);
+    },
+  });
+  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
+  controller.follow(sets, (set) => [keyOf(set)]);
+  controller.handle(sets, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });
+  controller.follow(podInformer, (pod) => {
+    const ref = controllerOf(pod);
+    if (ref !== undefined) return ref.kind === owner.kind.kind ? [`${pod.metadata.namespace}/${ref.name}`] : [];
+    // Any set of its namespace may want it.
+    return sets.lister
+      .list({ namespace: pod.metadata.namespace ?? '' })
+      .filter((set) => owner.specOf(set).selector.matches(pod.metadata.labels))
+      .map(keyOf);
+  });
+  return controller;
+}
