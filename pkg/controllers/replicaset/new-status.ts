@@ -1,5 +1,5 @@
-import { isForbidden } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
+import { withoutZeros } from '../owned/without-zeros.ts';
 import { isAvailable, isReady } from '../owned/pod-state.ts';
 import type { ReplicaCondition, ReplicaSpec, ReplicaStatus } from './replica-owner.ts';
 
@@ -24,7 +24,7 @@ export function newStatus(inputs: StatusInputs): ReplicaStatus {
   const count = (holds: (pod: Pod) => boolean): number => active.filter(holds).length;
   const { conditions: _, ...rest } = known;
   const conditions = conditionsOf(inputs);
-  return {
+  const status: ReplicaStatus = {
     ...rest,
     replicas: active.length,
     fullyLabeledReplicas: count(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value)),
@@ -34,6 +34,7 @@ export function newStatus(inputs: StatusInputs): ReplicaStatus {
     observedGeneration: inputs.generation,
     ...(conditions.length === 0 ? {} : { conditions }),
   };
+  return withoutZeros(status, ['replicas', 'terminatingReplicas']);
 }
 
 function conditionsOf({ known, failure, spec, active, now }: StatusInputs): readonly ReplicaCondition[] {
@@ -44,9 +45,4 @@ function conditionsOf({ known, failure, spec, active, now }: StatusInputs): read
   const reason = active.length < spec.replicas ? 'FailedCreate' : 'FailedDelete';
   const message = failure instanceof Error ? failure.message : String(failure);
   return [...conditions, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: now, reason, message }];
-}
-
-/** Whether the server says no for good, as for want of quota: it is reported in the status, not as an error. */
-export function isRefusal(error: unknown): boolean {
-  return isForbidden(error);
 }

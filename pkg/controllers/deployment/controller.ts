@@ -1,0 +1,111 @@
+import { deployments, replicaSets } from '../../api/apps/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
+import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import { claimObjects } from '../owned/claim-objects.ts';
+import { controllerOf, ObjectsByController } from '../owned/pod-indexes.ts';
+import { PendingWrites } from '../owned/pending-writes.ts';
+import { QueueController } from '../queue-controller.ts';
+import { DEPLOYMENT_KIND } from './current-set.ts';
+import { reconcile } from './reconcile.ts';
+
+const NAME = 'deployment-controller';
+
+export const deploymentController: ControllerDescriptor = {
+  name: NAME,
+  account: NAME,
+  resources: [deployments, replicaSets, pods],
+  create: (context, { workers }) => controllerOfDeployments(context, workers.deployment),
+};
+
+/** Rolls the templates of deployments out over replica sets. */
+function controllerOfDeployments(context: ControllerContext, workers: number): Controller {
+  const { client, informers, clock } = context;
+  const informer = informers.informer(deployments);
+  const sets = informers.informer(replicaSets);
+  const podInformer = informers.informer(pods);
+  const setsByOwner = new ObjectsByController(sets);
+  const podsByOwner = new ObjectsByController(podInformer);
+  const pending = new PendingWrites<ReplicaSet>(
+    () => sets.lastSyncResourceVersion,
+    () => clock.steadyMs(),
+  );
+  const recorder = context.recorder(NAME);
+
+  const reconcileDeployment = async (namespace: string, name: string): Promise<number | undefined> => {
+    const deployment = informer.lister.get({ namespace, name });
+    if (deployment === undefined) return undefined;
+    const uid = deployment.metadata.uid!;
+    return reconcile(deployment, {
+      nowMs: () => clock.wallMs(),
+      claimSets: (owner) =>
+        claimObjects([...pending.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
+          owner,
+          ownerKind: DEPLOYMENT_KIND,
+          selector: labelSelectorAsSelector(owner.spec.selector),
+          readOwner: () => client.get(deployments, { namespace, name }),
+          patch: (set, patch) => client.patch(replicaSets, { namespace, name: set.metadata.name! }, 'strategic', patch),
+        }),
+      podsOf: ({ metadata }) => podsByOwner.ownedBy(metadata.uid!),
+      createSet: async (set) => {
+        const created = await client.create(replicaSets, set);
+        pending.addCreated(uid, created);
+        return created;
+      },
+      readSet: (set) => client.get(replicaSets, { namespace, name: set }),
+      updateSet: (set) => client.update(replicaSets, set),
+      deleteSet: ({ metadata }) =>
+        client.delete(
+          replicaSets,
+          { namespace, name: metadata.name! },
+          { preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion } },
+        ),
+      updateDeployment: (changed) => client.update(deployments, changed),
+      updateStatus: (changed) => client.update(deployments, changed, { subresource: 'status' }),
+      event: (subject, type, reason, note) =>
+        recorder.event({ ...subject, ...DEPLOYMENT_KIND }, { type, reason, note }),
+    });
+  };
+
+  const controller = new QueueController(context, {
+    name: NAME,
+    workers,
+    reconcile: (key) => {
+      const [namespace = '', name = ''] = key.split('/');
+      return reconcileDeployment(namespace, name);
+    },
+  });
+  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
+  const ownerKey = (object: ApiObject): readonly string[] => {
+    const ref = controllerOf(object);
+    return ref?.kind === DEPLOYMENT_KIND.kind ? [`${object.metadata.namespace}/${ref.name}`] : [];
+  };
+  controller.follow(informer, (deployment) => [keyOf(deployment)]);
+  controller.handle(informer, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });
+  controller.follow(sets, (set) => {
+    if (controllerOf(set) !== undefined) return ownerKey(set);
+    return informer.lister
+      .list({ namespace: set.metadata.namespace ?? '' })
+      .filter((deployment) => selects(deployment, set))
+      .map(keyOf);
+  });
+  // A rollout that recreates waits for the last old pod to go.
+  controller.handle(podInformer, {
+    onDelete: (pod) => {
+      const ref = controllerOf(pod);
+      const set = sets.lister.get({ namespace: pod.metadata.namespace ?? '', name: ref?.name ?? '' });
+      if (set !== undefined && set.metadata.uid === ref?.uid)
+        for (const key of ownerKey(set)) controller.queue.add(key);
+    },
+  });
+  return controller;
+}
+
+function selects({ spec }: Deployment, { metadata }: ReplicaSet): boolean {
+  const selector = labelSelectorAsSelector(spec.selector);
+  return !selector.empty && selector.matches(metadata.labels);
+}

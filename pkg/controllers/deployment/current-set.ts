@@ -1,0 +1,152 @@
+import { isAlreadyExists, isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
+import { controllerReference } from '../owned/claim-objects.ts';
+import { controllerOf } from '../owned/pod-indexes.ts';
+import { conditionOf, withCondition, type NewCondition } from './conditions.ts';
+import { newSetAnnotations, REVISION, revisionOf, scaledAnnotations } from './replica-set-annotations.ts';
+import { isSameTemplate, maxRevision, TEMPLATE_HASH, type ReplicaSets } from './replica-sets.ts';
+import { newSetSize } from './roll-sizes.ts';
+import { withStatus, type DeploymentSteps } from './steps.ts';
+import { hasProgressDeadline, maxSurge } from './strategy-limits.ts';
+import { templateHash } from './template-hash.ts';
+
+export const DEPLOYMENT_KIND = { apiVersion: 'apps/v1', kind: 'Deployment' };
+
+/** The deployment and its replica sets as they are after a step. */
+export interface Rollout {
+  readonly deployment: Deployment;
+  readonly sets: ReplicaSets;
+}
+
+/**
+ * Brings the annotations of the current replica set, and the revision of the deployment, in line. Where there is no
+ * such set, it is created if `create`.
+ */
+export async function ensureCurrentSet(
+  { deployment, sets }: Rollout,
+  steps: DeploymentSteps,
+  create: boolean,
+): Promise<Rollout> {
+  const revision = maxRevision(sets.old) + 1;
+  const { current } = sets;
+  if (current === undefined) return create ? createSet({ deployment, sets }, revision, steps) : { deployment, sets };
+  const annotations = newSetAnnotations(deployment, current, revision, false);
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
+  let set = current;
+  if (
+    !deepEqual(annotations, current.metadata.annotations ?? {}) ||
+    (current.spec.minReadySeconds ?? 0) !== minReadySeconds
+  )
+    set = await steps.updateSet({
+      ...current,
+      metadata: { ...current.metadata, annotations },
+      spec: { ...current.spec, minReadySeconds },
+    });
+  const updated = await noteSet(deployment, set, 'FoundNewReplicaSet', 'Found new replica set', steps, true);
+  return { deployment: updated, sets: { ...sets, current: set } };
+}
+
+async function createSet({ deployment, sets }: Rollout, revision: number, steps: DeploymentSteps): Promise<Rollout> {
+  const set = newSet(deployment, sets, revision);
+  let made: ReplicaSet;
+  let isNew = true;
+  try {
+    made = await steps.createSet(set);
+  } catch (error) {
+    if (isNamespaceTerminating(error)) throw error;
+    if (!isAlreadyExists(error)) return failCreation(deployment, set, error, steps);
+    const known = await steps.readSet(set.metadata.name!);
+    if (
+      controllerOf(known)?.uid !== deployment.metadata.uid ||
+      !isSameTemplate(known.spec.template, set.spec.template)
+    ) {
+      // Another set has the name: the next attempt makes another hash.
+      const collisionCount = (deployment.status.collisionCount ?? 0) + 1;
+      await steps.updateStatus(withStatus(deployment, { ...deployment.status, collisionCount }));
+      throw error;
+    }
+    made = known;
+    isNew = false;
+  }
+  const size = set.spec.replicas ?? 0;
+  if (isNew && size > 0)
+    steps.event(
+      deployment,
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled up replica set ${made.metadata.name} from 0 to ${size}`,
+    );
+  const updated = await noteSet(deployment, made, 'NewReplicaSetCreated', 'Created new replica set', steps, false);
+  return { deployment: updated, sets: { ...sets, current: made } };
+}
+
+function newSet(deployment: Deployment, sets: ReplicaSets, revision: number): ReplicaSet {
+  const { metadata, spec, status } = deployment;
+  const template = spec.template ?? { metadata: {}, spec: { containers: [] } };
+  const hash = templateHash(template, status.collisionCount);
+  const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
+  const bare: ReplicaSet = {
+    metadata: {
+      name: `${metadata.name}-${hash}`,
+      namespace: metadata.namespace,
+      labels,
+      ownerReferences: [controllerReference(deployment, DEPLOYMENT_KIND)],
+    },
+    spec: {
+      replicas: 0,
+      minReadySeconds: spec.minReadySeconds,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, [TEMPLATE_HASH]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+    status: { replicas: 0 },
+  };
+  const replicas = newSetSize(deployment, { ...sets, current: bare });
+  const desired = spec.replicas ?? 1;
+  const annotated = {
+    ...bare,
+    metadata: { ...bare.metadata, annotations: newSetAnnotations(deployment, bare, revision, true) },
+  };
+  const annotations = scaledAnnotations(annotated, desired, desired + maxSurge(deployment));
+  return { ...annotated, metadata: { ...annotated.metadata, annotations }, spec: { ...bare.spec, replicas } };
+}
+
+async function failCreation(
+  deployment: Deployment,
+  set: ReplicaSet,
+  error: unknown,
+  steps: DeploymentSteps,
+): Promise<never> {
+  const message = `Failed to create new replica set ${JSON.stringify(set.metadata.name)}: ${(error as Error).message}`;
+  if (hasProgressDeadline(deployment)) {
+    const condition: NewCondition = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
+    const conditions = [...withCondition(deployment.status.conditions ?? [], condition, steps.nowMs())];
+    await steps.updateStatus(withStatus(deployment, { ...deployment.status, conditions }));
+  }
+  steps.event(deployment, 'Warning', 'ReplicaSetCreateError', message);
+  throw error;
+}
+
+/** Writes the revision of the set into the deployment, and that the set is there where nothing was said of progress. */
+async function noteSet(
+  deployment: Deployment,
+  set: ReplicaSet,
+  reason: string,
+  what: string,
+  steps: DeploymentSteps,
+  onlyFirst: boolean,
+): Promise<Deployment> {
+  const revision = String(revisionOf(set));
+  const { conditions = [] } = deployment.status;
+  const says = hasProgressDeadline(deployment) && !(onlyFirst && conditionOf(conditions, 'Progressing') !== undefined);
+  const message = `${what} ${JSON.stringify(set.metadata.name)}`;
+  const changed = says
+    ? withCondition(conditions, { type: 'Progressing', status: 'True', reason, message }, steps.nowMs())
+    : conditions;
+  if (changed === conditions && deployment.metadata.annotations?.[REVISION] === revision) return deployment;
+  return steps.updateStatus({
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, [REVISION]: revision } },
+    status: { ...deployment.status, conditions: [...changed] },
+  });
+}
