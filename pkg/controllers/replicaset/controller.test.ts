@@ -51,7 +51,7 @@ describe('the replicaset controller', () => {
     ]);
     assert.equal(spec.containers?.[0]?.name, 'main');
     const { status } = await set();
-    assert.deepEqual([status.replicas, status.readyReplicas, status.fullyLabeledReplicas], [5, 0, 5]);
+    assert.deepEqual([status.replicas, status.readyReplicas ?? 0, status.fullyLabeledReplicas], [5, 0, 5]);
     assert.deepEqual(fixture.errors, []);
   });
 
@@ -106,7 +106,7 @@ describe('the replicaset controller', () => {
     await start();
     await ready((await list())[0]!.metadata.name!);
     await rest();
-    assert.deepEqual([(await set()).status.readyReplicas, (await set()).status.availableReplicas], [1, 0]);
+    assert.deepEqual([(await set()).status.readyReplicas, (await set()).status.availableReplicas ?? 0], [1, 0]);
     await fixture.clock.advance(10_000);
     assert.equal((await set()).status.availableReplicas, 1);
   });
