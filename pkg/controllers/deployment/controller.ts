@@ -1,16 +1,16 @@
 import { deployments, replicaSets } from '../../api/apps/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
+import { controllerOf, refersTo } from '../../client/reconcile/owner-references.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { claimObjects } from '../owned/claim-objects.ts';
-import { controllerOf, ObjectsByController } from '../owned/pod-indexes.ts';
+import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { PendingWrites } from '../owned/pending-writes.ts';
 import { QueueController } from '../queue-controller.ts';
-import { DEPLOYMENT_KIND } from './current-set.ts';
 import { reconcile } from './reconcile.ts';
 
 const NAME = 'deployment-controller';
@@ -44,11 +44,12 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
       nowMs: () => clock.wallMs(),
       claimSets: (owner) =>
         claimObjects([...pending.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
+          client,
+          ownerResource: deployments,
           owner,
-          ownerKind: DEPLOYMENT_KIND,
+          resource: replicaSets,
           selector: labelSelectorAsSelector(owner.spec.selector),
-          readOwner: () => client.get(deployments, { namespace, name }),
-          patch: (set, patch) => client.patch(replicaSets, { namespace, name: set.metadata.name! }, 'strategic', patch),
+          canAdopt: () => checkCanAdopt(client, deployments, owner),
         }),
       podsOf: ({ metadata }) => podsByOwner.ownedBy(metadata.uid!),
       createSet: async (set) => {
@@ -66,8 +67,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
         ),
       updateDeployment: (changed) => client.update(deployments, changed),
       updateStatus: (changed) => client.update(deployments, changed, { subresource: 'status' }),
-      event: (subject, type, reason, note) =>
-        recorder.event({ ...subject, ...DEPLOYMENT_KIND }, { type, reason, note }),
+      event: (subject, type, reason, note) => recorder.event(subject, { type, reason, note }),
     });
   };
 
@@ -82,7 +82,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
   const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   const ownerKey = (object: ApiObject): readonly string[] => {
     const ref = controllerOf(object);
-    return ref?.kind === DEPLOYMENT_KIND.kind ? [`${object.metadata.namespace}/${ref.name}`] : [];
+    return ref !== undefined && refersTo(ref, deployments) ? [`${object.metadata.namespace}/${ref.name}`] : [];
   };
   controller.follow(informer, (deployment) => [keyOf(deployment)]);
   controller.handle(informer, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });

@@ -1,8 +1,8 @@
 import { isAlreadyExists, isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
-import { controllerReference } from '../owned/claim-objects.ts';
-import { controllerOf } from '../owned/pod-indexes.ts';
+import { deployments } from '../../api/apps/tokens.ts';
+import { controllerReference, isControlledBy } from '../../client/reconcile/owner-references.ts';
 import { conditionOf, withCondition, type NewCondition } from './conditions.ts';
 import { newSetAnnotations, REVISION, revisionOf, scaledAnnotations } from './replica-set-annotations.ts';
 import { isSameTemplate, maxRevision, TEMPLATE_HASH, type ReplicaSets } from './replica-sets.ts';
@@ -10,8 +10,6 @@ import { newSetSize } from './roll-sizes.ts';
 import { withStatus, type DeploymentSteps } from './steps.ts';
 import { hasProgressDeadline, maxSurge } from './strategy-limits.ts';
 import { templateHash } from './template-hash.ts';
-
-export const DEPLOYMENT_KIND = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /** The deployment and its replica sets as they are after a step. */
 export interface Rollout {
@@ -57,10 +55,7 @@ async function createSet({ deployment, sets }: Rollout, revision: number, steps:
     if (isNamespaceTerminating(error)) throw error;
     if (!isAlreadyExists(error)) return failCreation(deployment, set, error, steps);
     const known = await steps.readSet(set.metadata.name!);
-    if (
-      controllerOf(known)?.uid !== deployment.metadata.uid ||
-      !isSameTemplate(known.spec.template, set.spec.template)
-    ) {
+    if (!isControlledBy(known, deployment) || !isSameTemplate(known.spec.template, set.spec.template)) {
       // Another set has the name: the next attempt makes another hash.
       const collisionCount = (deployment.status.collisionCount ?? 0) + 1;
       await steps.updateStatus(withStatus(deployment, { ...deployment.status, collisionCount }));
@@ -91,7 +86,7 @@ function newSet(deployment: Deployment, sets: ReplicaSets, revision: number): Re
       name: `${metadata.name}-${hash}`,
       namespace: metadata.namespace,
       labels,
-      ownerReferences: [controllerReference(deployment, DEPLOYMENT_KIND)],
+      ownerReferences: [controllerReference(deployments, deployment)],
     },
     spec: {
       replicas: 0,

@@ -1,16 +1,11 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { OwnerReference } from '../../generated/types/meta-v1.ts';
+import { controllerOf } from '../../client/reconcile/owner-references.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { FollowedObjects } from '../controller-context.ts';
 
 const BY_CONTROLLER = 'controller';
 const ORPHANS = 'orphans';
 const BY_NODE = 'node';
-
-/** The owner that manages an object. */
-export function controllerOf({ metadata }: ApiObject): OwnerReference | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true);
-}
 
 function controllerUid(object: ApiObject): readonly string[] {
   const owner = controllerOf(object);

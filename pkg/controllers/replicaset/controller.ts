@@ -1,14 +1,15 @@
 import { pods } from '../../api/core/tokens.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
+import { controllerOf, controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { claimObjects, controllerReference } from '../owned/claim-objects.ts';
 import { PendingWrites } from '../owned/pending-writes.ts';
 import { PodControl } from '../owned/pod-control.ts';
-import { controllerOf, ObjectsByController } from '../owned/pod-indexes.ts';
+import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { podsToDelete } from './pods-to-delete.ts';
 import { reconcile } from './reconcile.ts';
@@ -57,16 +58,17 @@ function controllerOfSets<T extends ApiObject>(
     const object = sets.lister.get({ namespace, name });
     if (object === undefined) return undefined;
     const uid = object.metadata.uid!;
-    const podOwner = { object: { ...object, ...owner.kind }, reference: controllerReference(object, owner.kind) };
+    const podOwner = { object, reference: controllerReference(owner.resource, object) };
     const { selector, template } = owner.specOf(object);
     return reconcile(object, owner, {
       claimPods: (set) =>
         claimObjects([...pending.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+          client,
+          ownerResource: owner.resource,
           owner: set,
-          ownerKind: owner.kind,
+          resource: pods,
           selector,
-          readOwner: () => client.get(owner.resource, { namespace, name }),
-          patch: (pod, patch) => client.patch(pods, { namespace, name: pod.metadata.name! }, 'strategic', patch),
+          canAdopt: () => checkCanAdopt(client, owner.resource, set),
         }),
       choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
       createPod: async () =>
@@ -94,7 +96,7 @@ function controllerOfSets<T extends ApiObject>(
   controller.handle(sets, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });
   controller.follow(podInformer, (pod) => {
     const ref = controllerOf(pod);
-    if (ref !== undefined) return ref.kind === owner.kind.kind ? [`${pod.metadata.namespace}/${ref.name}`] : [];
+    if (ref !== undefined) return refersTo(ref, owner.resource) ? [`${pod.metadata.namespace}/${ref.name}`] : [];
     // Any set of its namespace may want it.
     return sets.lister
       .list({ namespace: pod.metadata.namespace ?? '' })

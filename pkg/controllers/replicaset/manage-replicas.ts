@@ -1,6 +1,6 @@
 import { isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { slowStart } from '../owned/slow-start.ts';
+import { slowStart } from '../../client/reconcile/slow-start.ts';
 
 /** Pods that one reconcile creates or deletes at most. */
 const BURST = 500;

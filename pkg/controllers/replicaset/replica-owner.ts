@@ -39,7 +39,6 @@ export interface ReplicaStatus {
 /** One of the two kinds, as the controller of both sees it. */
 export interface ReplicaOwner<T extends ApiObject> {
   readonly resource: Resource<T>;
-  readonly kind: { readonly apiVersion: string; readonly kind: string };
   /** Source of events. */
   readonly component: string;
   /** Whether the status counts pods that are being deleted (KEP-3973). */
@@ -51,7 +50,6 @@ export interface ReplicaOwner<T extends ApiObject> {
 
 export const replicaSetOwner: ReplicaOwner<ReplicaSet> = {
   resource: replicaSets,
-  kind: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
   component: 'replicaset-controller',
   countsTerminating: true,
   specOf: ({ spec }) => ({
@@ -66,7 +64,6 @@ export const replicaSetOwner: ReplicaOwner<ReplicaSet> = {
 
 export const replicationControllerOwner: ReplicaOwner<ReplicationController> = {
   resource: replicationControllers,
-  kind: { apiVersion: 'v1', kind: 'ReplicationController' },
   component: 'replication-controller',
   countsTerminating: false,
   specOf: ({ spec }) => ({
