@@ -1,0 +1,10 @@
+import type { ControllerDescriptor } from './controller-descriptor.ts';
+import { deploymentController } from './deployment/controller.ts';
+import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
+
+/** Every controller of the manager, in the order in which they begin. */
+export const controllerDescriptors: readonly ControllerDescriptor[] = [
+  deploymentController,
+  replicaSetController,
+  replicationControllerController,
+];

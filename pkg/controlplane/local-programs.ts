@@ -1,0 +1,98 @@
+import { groupVersionOf, type Resource } from '../api/resource.ts';
+import { systemClock } from '../apimachinery/clock.ts';
+import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import type { ControllerDescriptor } from '../controllers/controller-descriptor.ts';
+import { ControllerContexts } from '../controllers/controller-contexts.ts';
+import type { ControllersConfig } from '../controllers/controllers-config.ts';
+import { startControllers } from '../controllers/start-controllers.ts';
+import { runControllers } from '../controllermanager/run-controllers.ts';
+import type { Node } from '../generated/types/core-v1.ts';
+import { createScheduler } from '../scheduler/create-scheduler.ts';
+import type { ApiServer } from '../server/api-server.ts';
+import { simulateNodes } from '../simulation/simulate-nodes.ts';
+import { withTimeout } from './with-timeout.ts';
+
+export interface LocalProgramsOptions {
+  readonly server: Pick<ApiServer, 'localClient' | 'localSources' | 'registry'>;
+  readonly controllers: readonly ControllerDescriptor[];
+  readonly config: ControllersConfig;
+  /** Nodes that are simulated, besides those that ask for it by an annotation. */
+  readonly nodes: readonly Node[];
+  /** What simulated nodes report as the version of their agent. */
+  readonly kubeletVersion: string;
+  readonly queueMetrics: QueueMetrics;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** What makes a cluster of an API server, in its process: controllers, a scheduler, simulated nodes. */
+export interface LocalPrograms {
+  /** Of the controllers, by name. */
+  health(): ReadonlyMap<string, boolean>;
+  stop(): Promise<void>;
+}
+
+const ACCOUNTS = 'kube-system';
+/** The informers of all controllers: each shows no more than its own account may see through the API. */
+const READER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
+const SCHEDULER = { name: 'system:kube-scheduler', groups: ['system:masters'] };
+const NODES = { name: 'system:node-simulator', groups: ['system:masters'] };
+const NODE_ADDRESS = '127.0.0.1';
+
+/** Starts all of them. Controllers act as the service accounts that they have in every cluster, and with their rights. */
+export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
+  const { server, queueMetrics, onError } = options;
+  const accounts = new Map(options.controllers.map(({ name, account }) => [name, account]));
+  const clientOf = (name: string): ReturnType<ApiServer['localClient']> => {
+    const userAgent = `binnacle/${name}`;
+    if (name === 'scheduler') return server.localClient(SCHEDULER, { userAgent });
+    if (name === 'simulated-nodes') return server.localClient(NODES, { userAgent });
+    const account = accounts.get(name) ?? name;
+    const user = {
+      name: `system:serviceaccount:${ACCOUNTS}:${account}`,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNTS}`, 'system:authenticated'],
+    };
+    return server.localClient(user, { userAgent });
+  };
+  const contexts = new ControllerContexts({
+    clientOf,
+    sources: server.localSources(READER, (error) => onError(error, 'informers of controllers')),
+    queueMetrics,
+    onError,
+  });
+  const isServed = (resource: Resource): boolean => {
+    const found = server.registry.forResource(groupVersionOf(resource), resource.resource);
+    return found !== undefined && found.version.served !== false;
+  };
+  const manager = runControllers({
+    descriptors: options.controllers,
+    config: options.config,
+    contexts,
+    served: { isServed, onChange: (callback) => server.registry.listen(callback) },
+    clock: systemClock,
+    onError,
+  });
+  const cluster = startControllers(
+    [
+      { name: 'scheduler', create: (context) => createScheduler(context) },
+      {
+        name: 'simulated-nodes',
+        create: (context) =>
+          simulateNodes(context, {
+            nodes: options.nodes,
+            address: NODE_ADDRESS,
+            kubeletVersion: options.kubeletVersion,
+          }),
+      },
+    ],
+    contexts,
+    { clock: systemClock, onError },
+  );
+  return {
+    health: () => new Map([...manager.health(), ...cluster.health()]),
+    async stop() {
+      // A store that does not answer keeps nobody from stopping.
+      await withTimeout(Promise.all([manager.stop(), cluster.stop()]));
+      await withTimeout(contexts.stop());
+    },
+  };
+}
