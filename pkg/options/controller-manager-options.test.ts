@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { apiServerOptions } from './api-server-options.ts';
-import { controllerManagerOptions, controllersOptionsOfUp } from './controller-manager-options.ts';
+import { controllerManagerOptions } from './controller-manager-options.ts';
 import { parseOptions, readOptions } from './parse-options.ts';
+import { upOptions } from './up-options.ts';
 
 const problems = (...args: string[]): readonly string[] =>
   readOptions(controllerManagerOptions, 'controller-manager', args).problems;
 
 describe('the options of the controller manager', () => {
   it('have names and aliases that mean one option each', () => {
-    for (const table of [controllerManagerOptions, [...apiServerOptions, ...controllersOptionsOfUp]]) {
+    for (const table of [controllerManagerOptions, upOptions]) {
       const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
       assert.deepEqual(
         names.filter((name, i) => names.indexOf(name) !== i),

@@ -45,8 +45,3 @@ export const controllerManagerOptions: readonly Option[] = [
   ...sameRows(versioningOptions, ['feature-gates', 'emulated-version']),
   ...managerCloudOptions,
 ];
-
-/** What `up` takes besides the options of the API server. */
-export const controllersOptionsOfUp: readonly Option[] = controllerManagerOptions.filter(({ components }) =>
-  components.includes('up'),
-);

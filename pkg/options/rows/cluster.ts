@@ -1,0 +1,26 @@
+import { optionGroup } from '../option.ts';
+
+/** What `up` runs beside the API server, so that the cluster moves. */
+export const clusterOptions = optionGroup('Cluster', [
+  {
+    name: 'simulated-nodes',
+    components: ['up'],
+    type: 'string',
+    default: '3',
+    check: countOrFile,
+    help: 'Number of simulated nodes, in two zones, or a file with a list of Node objects; 0: none',
+  },
+  {
+    name: 'scheduler',
+    components: ['up'],
+    type: 'bool',
+    default: 'true',
+    help: 'Give pods to nodes; without, another scheduler is to do it',
+  },
+]);
+
+const NODES_MAX = 5000;
+
+function countOrFile(value: string): string | undefined {
+  return /^\d+$/.test(value) && Number(value) > NODES_MAX ? `must not be above ${NODES_MAX}` : undefined;
+}
