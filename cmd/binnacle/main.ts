@@ -4,7 +4,7 @@ const usage = `binnacle: a cluster control plane that speaks the Kubernetes obje
 
 Usage: binnacle <command> [options]
 
-  up          run an API server on an embedded store in this directory
+  up          run a cluster on an embedded store in this directory
   apiserver   run an API server, by default on etcd
   convert     turn an object on standard input into JSON, YAML or protobuf
   store       verify, repair or compact an embedded store

@@ -2,9 +2,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '../../pkg/controlplane/config/server-config.ts';
 import type { ControlPlane } from '../../pkg/controlplane/start-control-plane.ts';
-import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import { helpText } from '../../pkg/options/help-text.ts';
-import type { Component, OptionValues } from '../../pkg/options/option.ts';
+import type { Component, Option, OptionValues } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
 import { readOptions } from '../../pkg/options/parse-options.ts';
 import { boundHeap } from './bound-heap.ts';
@@ -13,6 +12,7 @@ import { version } from './version.ts';
 
 export interface ServeCommand {
   readonly component: Component;
+  readonly options: readonly Option[];
   readonly usage: string;
   dirOf(options: OptionValues): string;
   /** What a person reads once the server is ready. */
@@ -36,10 +36,10 @@ const leftoversGraceMs = 500;
  * it could not start.
  */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
-  const read = readOptions(apiServerOptions, command.component, args);
+  const read = readOptions(command.options, command.component, args);
   const options = read.values;
   if (options.bool('help')) {
-    process.stdout.write(helpText(apiServerOptions, command.component, command.usage));
+    process.stdout.write(helpText(command.options, command.component, command.usage));
     return 0;
   }
   if (options.bool('version')) return version();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { upOptions } from '../../pkg/options/up-options.ts';
 import { serve } from './serve.ts';
 
 /** Runs everything on the embedded store, for laptops and tests. */
@@ -6,7 +7,9 @@ export function up(args: readonly string[]): Promise<number> {
   return serve(
     {
       component: 'up',
-      usage: 'Usage: binnacle up [options]\n\nRuns an API server that keeps its data in this directory.',
+      options: upOptions,
+      usage:
+        'Usage: binnacle up [options]\n\nRuns a cluster that keeps its data in this directory: an API server, controllers, a scheduler and simulated nodes.',
       dirOf: (options) => path.resolve(options.string('data-dir')),
       greeting: (running, options) => {
         const shown = path.relative(process.cwd(), running.kubeconfig.path);
@@ -17,7 +20,7 @@ export function up(args: readonly string[]): Promise<number> {
           '',
           'In another terminal:',
           `  export KUBECONFIG=${shown.startsWith('..') ? running.kubeconfig.path : `$PWD/${shown}`}`,
-          '  kubectl get namespaces',
+          '  kubectl get nodes',
           '',
           'Ctrl-C stops it; the data stays.',
           '',

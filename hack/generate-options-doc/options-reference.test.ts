@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { allResources } from '../../pkg/api/all-resources.ts';
-import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import { upOptions } from '../../pkg/options/up-options.ts';
 import { optionGroup } from '../../pkg/options/option.ts';
 import { optionsReference } from './options-reference.ts';
 
 describe('the reference of options', () => {
   it('is up to date (make docs writes it)', () => {
     const written = readFileSync(path.resolve(import.meta.dirname, '../../docs/options.md'), 'utf8');
-    assert.equal(written, optionsReference(apiServerOptions, allResources));
+    assert.equal(written, optionsReference(upOptions, allResources));
   });
 
   it('shows names, defaults, and what an option does not do', () => {

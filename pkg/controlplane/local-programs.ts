@@ -1,23 +1,19 @@
 import { groupVersionOf, type Resource } from '../api/resource.ts';
 import { systemClock } from '../apimachinery/clock.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
-import type { ControllerDescriptor } from '../controllers/controller-descriptor.ts';
+import type { ControllerContext } from '../controllers/controller-context.ts';
 import { ControllerContexts } from '../controllers/controller-contexts.ts';
-import type { ControllersConfig } from '../controllers/controllers-config.ts';
+import type { Controller } from '../controllers/controller.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { runControllers } from '../controllermanager/run-controllers.ts';
-import type { Node } from '../generated/types/core-v1.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import { simulateNodes } from '../simulation/simulate-nodes.ts';
+import type { ProgramsConfig } from './config/programs-config.ts';
 import { withTimeout } from './with-timeout.ts';
 
-export interface LocalProgramsOptions {
+export interface LocalProgramsOptions extends ProgramsConfig {
   readonly server: Pick<ApiServer, 'localClient' | 'localSources' | 'registry'>;
-  readonly controllers: readonly ControllerDescriptor[];
-  readonly config: ControllersConfig;
-  /** Nodes that are simulated, besides those that ask for it by an annotation. */
-  readonly nodes: readonly Node[];
   /** What simulated nodes report as the version of their agent. */
   readonly kubeletVersion: string;
   readonly queueMetrics: QueueMetrics;
@@ -38,7 +34,7 @@ const SCHEDULER = { name: 'system:kube-scheduler', groups: ['system:masters'] };
 const NODES = { name: 'system:node-simulator', groups: ['system:masters'] };
 const NODE_ADDRESS = '127.0.0.1';
 
-/** Starts all of them. Controllers act as the service accounts that they have in every cluster, and with their rights. */
+/** Starts all of them. Controllers act as the service accounts that they have in every cluster, with their rights. */
 export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
   const { server, queueMetrics, onError } = options;
   const accounts = new Map(options.controllers.map(({ name, account }) => [name, account]));
@@ -73,7 +69,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
   });
   const cluster = startControllers(
     [
-      { name: 'scheduler', create: (context) => createScheduler(context) },
+      ...(options.scheduler ? [{ name: 'scheduler', create: schedulerOf }] : []),
       {
         name: 'simulated-nodes',
         create: (context) =>
@@ -95,4 +91,8 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
       await withTimeout(contexts.stop());
     },
   };
+}
+
+function schedulerOf(context: ControllerContext): Controller {
+  return createScheduler(context);
 }

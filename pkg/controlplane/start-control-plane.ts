@@ -7,9 +7,11 @@ import type { Client } from '../client/rest/client.ts';
 import { ServerAddress } from '../net/server-address.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { LocalClientOptions } from '../server/local/local-client.ts';
+import { apiRelease } from '../server/system/version.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { errorReport, type Environment } from './environment.ts';
 import { adminKubeconfig, writeKubeconfig } from './kubeconfig.ts';
+import { startLocalPrograms } from './local-programs.ts';
 import { openAccess } from './open-access.ts';
 import { openBackends, type Backends } from './open-backends.ts';
 import { OpenParts } from './open-parts.ts';
@@ -102,6 +104,16 @@ async function openControlPlane(
     onFinished: (step) => steps.finish(step),
   });
   parts.add(() => controllers.stop());
+  if (config.programs !== undefined) {
+    const programs = startLocalPrograms({
+      server,
+      ...config.programs,
+      kubeletVersion: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,
+      queueMetrics: backends.metrics.queueMetrics,
+      onError: errorReport(environment),
+    });
+    parts.add(() => programs.stop());
+  }
   const url = localUrl(config.server.host, address.port);
   return {
     url,

@@ -78,7 +78,7 @@ export function podInfoOf(pod: Pod): PodInfo {
 }
 
 /** Names of the claims that the volumes of a pod stand for, those made for the pod among them. */
-export function claimNamesOf({ metadata, spec }: Pod): readonly string[] {
+function claimNamesOf({ metadata, spec }: Pod): readonly string[] {
   const names = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) =>
     persistentVolumeClaim !== undefined
       ? [persistentVolumeClaim.claimName]

@@ -18,7 +18,7 @@ const parsed = {
 };
 
 /** The amount that a quantity stands for, in the unit of `Amounts`; rounded up. */
-export function amountOf(name: string, quantity: string): number {
+function amountOf(name: string, quantity: string): number {
   const cache = name === 'cpu' ? parsed.cpu : parsed.other;
   const known = cache.get(quantity);
   if (known !== undefined) return known;

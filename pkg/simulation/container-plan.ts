@@ -1,8 +1,8 @@
 import type { Container, Pod } from '../generated/types/core-v1.ts';
 
 /** Annotations of a pod that say what its containers do; with `.NAME` at the end they mean one container. */
-export const RUN_SECONDS = 'simulation.binnacle.io/run-seconds';
-export const EXIT_CODE = 'simulation.binnacle.io/exit-code';
+const RUN_SECONDS = 'simulation.binnacle.io/run-seconds';
+const EXIT_CODE = 'simulation.binnacle.io/exit-code';
 export const NEVER_READY = 'simulation.binnacle.io/never-ready';
 
 /** How long a container of a Job runs that does not say what it does. */

@@ -65,7 +65,7 @@ export class PodAgents {
     if (pod.metadata.deletionTimestamp !== undefined) simulated.terminate(nowMs);
     else simulated.advance(nowMs);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
-    // Whoever holds a finalizer wants to see how the pod ended.
+    // A holder of a finalizer wants to see how the pod ended.
     if (!isDeleted || (pod.metadata.finalizers ?? []).length > 0) {
       const status = simulated.status(pod.status, nowMs);
       if (!deepEqual(status, pod.status)) await this.write(pod, status);

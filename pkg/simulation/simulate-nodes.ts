@@ -12,7 +12,7 @@ const FAST = 'kwok.x-k8s.io/node';
 /** Of a node that is simulated here: `true`. */
 export const SIMULATED = 'simulation.binnacle.io/node';
 /** Of a simulated node that has failed: it says nothing any more. */
-export const FAILED = 'simulation.binnacle.io/failed';
+const FAILED = 'simulation.binnacle.io/failed';
 
 const WORKERS = 32;
 

@@ -71,7 +71,7 @@ export class SimulatedPod {
       for (const container of this.inits) container.stop(nowMs, 0, 'Completed');
   }
 
-  /** Ends the pod as its agent does that is told to delete it. */
+  /** Ends the pod, as an agent does when the pod is deleted. */
   terminate(nowMs: number): void {
     this.stopAll(nowMs, TERMINATED);
     this.stopped ??= { reason: '', message: '' };

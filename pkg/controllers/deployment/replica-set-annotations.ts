@@ -57,7 +57,7 @@ export function newSetAnnotations(
   return annotations;
 }
 
-/** Annotations of a deployment that goes back to the template of a replica set: its own, and the set's in place of others. */
+/** Annotations of a deployment that goes back to a replica set: its own, and the set's in place of all others. */
 export function rolledBackAnnotations({ metadata }: Deployment, set: ReplicaSet): Record<string, string> {
   const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => OWN.has(key));
   const others = Object.entries(set.metadata.annotations ?? {}).filter(([key]) => !OWN.has(key));

@@ -29,7 +29,7 @@ export async function recreate(rollout: Rollout, steps: DeploymentSteps): Promis
   return resizeCurrent(ensured, ensured.deployment.spec.replicas ?? 1, steps);
 }
 
-export async function resizeCurrent(rollout: Rollout, size: number, steps: DeploymentSteps): Promise<Rollout> {
+async function resizeCurrent(rollout: Rollout, size: number, steps: DeploymentSteps): Promise<Rollout> {
   const { deployment, sets } = rollout;
   const current = sets.current!;
   if (replicasOf(current) === size) return rollout;

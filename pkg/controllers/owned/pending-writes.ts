@@ -86,6 +86,6 @@ function remove(writes: Map<string, Map<string, unknown>>, owner: string, uid: s
 }
 
 /** Revisions are whole numbers without leading zeros. */
-export function isAtLeast(revision: string, other: string): boolean {
+function isAtLeast(revision: string, other: string): boolean {
   return revision.length === other.length ? revision >= other : revision.length > other.length;
 }

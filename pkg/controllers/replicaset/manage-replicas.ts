@@ -12,7 +12,7 @@ export interface ReplicaSteps {
   readonly choose: (pods: readonly Pod[], count: number) => readonly Pod[];
 }
 
-/** Creates or deletes pods until there are as many as wanted. Gives the first failure; the rest is done all the same. */
+/** Creates or deletes pods until there are as many as wanted. Gives the first failure; the rest is still done. */
 export async function manageReplicas(pods: readonly Pod[], wanted: number, steps: ReplicaSteps): Promise<unknown> {
   const missing = wanted - pods.length;
   if (missing > 0) {

@@ -6,6 +6,7 @@ import { apiServerOptions } from '../../options/api-server-options.ts';
 import { GatheredProblems } from '../../options/gathered-problems.ts';
 import type { OptionValues } from '../../options/option.ts';
 import { OptionsError } from '../../options/options-error.ts';
+import { upOptions } from '../../options/up-options.ts';
 import type { ReadOptions } from '../../options/parse-options.ts';
 import { startNotices } from '../../options/start-notices.ts';
 import type { StorageMediaType } from '../../registry/storage-codec.ts';
@@ -17,6 +18,7 @@ import { advertisedAddress } from '../server-address.ts';
 import { ownServiceAccountKey } from '../service-account-key.ts';
 import { readApiConfig } from './api-config.ts';
 import { readCacheConfig } from './cache-config.ts';
+import { readProgramsConfig } from './programs-config.ts';
 import type { ServerConfig } from './server-config.ts';
 import { featureStates, serverSettings, threadThresholds } from './server-settings.ts';
 import { readStoresConfig } from './stores-config.ts';
@@ -59,6 +61,7 @@ type Checked = Pick<
   | 'admission'
   | 'audit'
   | 'nodeAgents'
+  | 'programs'
 >;
 
 /** Undefined for what is wrong, which is gathered in the order of the parts. */
@@ -88,6 +91,7 @@ function readChecked(
     admission: gathered.attempt(() => readAdmissionConfig(withOwnKey(options, dir))),
     audit: gathered.attempt(() => readAuditConfig(options)),
     nodeAgents: gathered.attempt(() => readNodeAgentConfig(options)),
+    programs: gathered.attempt(() => readProgramsConfig(options)),
   };
 }
 
@@ -97,7 +101,7 @@ function readUnchecked(given: OptionValues, { dir }: ConfigDirectories): Omit<Se
   return {
     component: options.component,
     dir,
-    notices: startNotices(apiServerOptions, options),
+    notices: startNotices(options.component === 'up' ? upOptions : apiServerOptions, options),
     verbosity: options.int('v'),
     address: {
       advertised: advertisedAddress(options.string('advertise-address'), options.string('bind-address')),

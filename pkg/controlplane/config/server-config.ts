@@ -15,6 +15,7 @@ import type { ApiConfig } from './api-config.ts';
 import type { StoresConfig } from './stores-config.ts';
 import type { TlsConfig } from './tls-config.ts';
 import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
+import type { ProgramsConfig } from './programs-config.ts';
 
 /** The settings of one control plane at its start: plain data, read and checked once by `readConfig`. */
 export interface ServerConfig {
@@ -47,6 +48,8 @@ export interface ServerConfig {
   readonly threads: ThreadThresholds;
   /** Names of the server's controllers that run; for tests. Default: all. */
   readonly controllers?: readonly string[] | undefined;
+  /** What runs beside the server, so that the cluster moves; undefined: nothing. */
+  readonly programs?: ProgramsConfig | undefined;
   /** `--enable-apidoc-ui`. */
   readonly apiPage: boolean;
   /** `--tracing-otlp-endpoint`; empty: no traces. */

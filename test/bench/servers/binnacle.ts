@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EtcdServer } from '../../fixtures/etcd-server.ts';
@@ -17,6 +18,14 @@ export interface BinnacleOptions {
   readonly etcd: EtcdServer | undefined;
   /** Beyond those that every run needs. */
   readonly flags?: readonly string[];
+}
+
+const ALONE = ['--controllers=', '--scheduler=false', '--simulated-nodes=0'];
+
+/** Without controllers, scheduler and nodes; earlier programs have none, and no options for them. */
+function serverAlone(program: string): readonly string[] {
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', program, 'up', '--help'], { encoding: 'utf8' });
+  return stdout.includes('--simulated-nodes') ? ALONE : [];
 }
 
 /** The project's own server, run as a person runs it. */
@@ -66,6 +75,7 @@ export class Binnacle implements ServerUnderTest {
       dataDir,
       '--secure-port',
       '0',
+      ...serverAlone(program),
       ...store,
       ...flags,
     ];

@@ -39,7 +39,10 @@ describe('the scheduler', function () {
   const errors: string[] = [];
 
   before(async () => {
-    server = await startTestServer({ controllers: [], args: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'] });
+    server = await startTestServer({
+      controllers: [],
+      args: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
+    });
     client = server.running.server.localClient(USER);
     contexts = new ControllerContexts({
       clientOf: () => client,

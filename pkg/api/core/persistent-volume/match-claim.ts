@@ -17,7 +17,7 @@ export function volumeClass({ metadata, spec }: PersistentVolume): string {
 }
 
 /** Whether the volume is meant for the claim: by name, and by uid where it names one. */
-export function isVolumeOf({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+function isVolumeOf({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   if (claimRef?.name !== metadata.name || claimRef?.namespace !== metadata.namespace) return false;
   return (claimRef?.uid ?? '') === '' || claimRef?.uid === metadata.uid;
 }
@@ -66,7 +66,7 @@ export function findMatchingVolume(
 }
 
 /** Whether the volume offers every access mode that the claim asks for. */
-export function hasModes({ spec: { accessModes } }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+function hasModes({ spec: { accessModes } }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   return (claim.spec.accessModes ?? []).every((mode) => accessModes?.includes(mode) === true);
 }
 

@@ -118,7 +118,7 @@ export const controllersOptions = managerGroup('Controllers', [
     type: 'duration',
     default: '8760h0m0s',
     check: longerThanZero,
-    help: 'Token secrets that nobody used for this time are marked, and deleted after it has passed again',
+    help: 'Token secrets that were not used for this time are marked, and deleted after it has passed again',
   },
 ]);
 
