@@ -86,7 +86,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
   return {
     health: () => new Map([...manager.health(), ...cluster.health()]),
     async stop() {
-      // A store that does not answer keeps nobody from stopping.
+      // A store that does not answer does not hold up the stop.
       await withTimeout(Promise.all([manager.stop(), cluster.stop()]));
       await withTimeout(contexts.stop());
     },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { namespaces } from '../../pkg/api/core/tokens.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
-/** What one control plane is told concerns no other in its process. */
+/** The settings of one control plane concern no other in its process. */
 describe('two control planes in one process', () => {
   let plain: TestServer;
   let other: TestServer;

@@ -186,7 +186,7 @@ describe('the deployment controller', () => {
     assert.ok(said.includes('DeploymentRollback'));
   });
 
-  it('keeps as many old sets as it is told to', async () => {
+  it('keeps as many old sets as its history limit says', async () => {
     await create({ revisionHistoryLimit: 1 });
     for (const image of ['app:1', 'app:2', 'app:3', 'app:4']) {
       await setImage(image);

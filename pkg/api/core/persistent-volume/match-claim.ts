@@ -48,7 +48,7 @@ export function findMatchingVolume(
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
     if (taken?.has(volume.metadata.name!) === true) continue;
-    // One that is being deleted is given to nobody else, and stays with its claim.
+    // One that is being deleted is given to no other claim, and stays with its own.
     if (volume.spec.claimRef === undefined && volume.metadata.deletionTimestamp !== undefined) continue;
     const capacity = volume.spec.capacity?.['storage'] ?? '0';
     if (compareQuantities(capacity, wanted) < 0 || modeOf(volume.spec) !== modeOf(claim.spec)) continue;
