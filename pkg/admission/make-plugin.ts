@@ -35,6 +35,7 @@ import { podPresetPlugin } from './pod-preset/plugin.ts';
 import { podSecurityPolicyPlugin } from './pod-security-policy/plugin.ts';
 import { podSecurityPlugin } from './pod-security/plugin.ts';
 import { podTolerationRestrictionPlugin } from './pod-toleration-restriction/plugin.ts';
+import { podTopologyLabelsPlugin } from './pod-topology-labels/plugin.ts';
 import { priorityPlugin } from './priority/plugin.ts';
 import { resourceQuotaPlugin } from './resource-quota/plugin.ts';
 import { runtimeClassPlugin } from './runtime-class/plugin.ts';
@@ -87,6 +88,7 @@ const makers: Readonly<Record<PluginName, Maker>> = {
   CertificateSubjectRestriction: () => certificateSubjectRestrictionPlugin(),
   DefaultIngressClass: ({ lookup }) => defaultIngressClassPlugin(lookup),
   DenyServiceExternalIPs: () => denyServiceExternalIpsPlugin(),
+  PodTopologyLabels: ({ lookup }) => podTopologyLabelsPlugin(lookup),
   MutatingAdmissionWebhook: (context) =>
     mutatingAdmissionWebhookPlugin(context, context.settings.MutatingAdmissionWebhook!),
   Initializers: () => initializersPlugin(),

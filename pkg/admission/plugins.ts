@@ -38,6 +38,7 @@ export const admissionPlugins = [
   { name: 'CertificateSubjectRestriction', defaultOn: true },
   { name: 'DefaultIngressClass', defaultOn: true },
   { name: 'DenyServiceExternalIPs', defaultOn: false },
+  { name: 'PodTopologyLabels', defaultOn: true },
   { name: 'MutatingAdmissionWebhook', defaultOn: true },
   { name: 'Initializers', defaultOn: false },
   { name: 'ValidatingAdmissionWebhook', defaultOn: true },

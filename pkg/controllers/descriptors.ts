@@ -1,5 +1,6 @@
 import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { deploymentController } from './deployment/controller.ts';
+import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
 
 /** Every controller of the manager, in the order in which they begin. */
@@ -7,4 +8,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   deploymentController,
   replicaSetController,
   replicationControllerController,
+  nodeLifecycleController,
 ];

@@ -47,6 +47,8 @@ function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   delete pod.status.nominatedNodeName;
   for (const [key, value] of Object.entries(metadata.annotations ?? {}))
     setKey((pod.metadata.annotations ??= {}), key, value);
+  // Those that admission copied from the node, and any that a webhook added.
+  for (const [key, value] of Object.entries(metadata.labels ?? {})) setKey((pod.metadata.labels ??= {}), key, value);
   setScheduled(pod, now);
 }
 
