@@ -41,9 +41,28 @@ export class NodeMonitor {
     this.steps = steps;
   }
 
+  /** A node that is there, perhaps new. */
+  meet(node: Node): void {
+    const { queues, registered, evictionRate } = this.steps;
+    queues.open(zoneOf(node), evictionRate);
+    if (!this.known.has(node.metadata.name!)) registered(node);
+    this.known.set(node.metadata.name!, node);
+  }
+
+  /** A node that is not there any more. */
+  leave(name: string): void {
+    const { healths, queues, removed } = this.steps;
+    const node = this.known.get(name);
+    if (node === undefined) return;
+    removed(node);
+    this.known.delete(name);
+    this.unmarked.delete(name);
+    healths.forget(name);
+    queues.remove(name);
+  }
+
   async look(): Promise<void> {
     const nodes = this.steps.nodes();
-    this.register(nodes);
     const counts = new Map<string, { ready: number; notReady: number }>();
     const left = nodes.values();
     const lookOn = async (): Promise<void> => {
@@ -61,25 +80,6 @@ export class NodeMonitor {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
     await this.setRates(nodes, counts);
-  }
-
-  /** Says which nodes are new, and which are gone. */
-  private register(nodes: readonly Node[]): void {
-    const { healths, queues, registered, removed, evictionRate } = this.steps;
-    for (const node of nodes) {
-      queues.open(zoneOf(node), evictionRate);
-      if (!this.known.has(node.metadata.name!)) registered(node);
-    }
-    const names = new Set(nodes.map(({ metadata }) => metadata.name!));
-    for (const [name, node] of this.known) {
-      if (names.has(name)) continue;
-      removed(node);
-      this.known.delete(name);
-      this.unmarked.delete(name);
-      healths.forget(name);
-      queues.remove(name);
-    }
-    for (const node of nodes) this.known.set(node.metadata.name!, node);
   }
 
   /** The condition of a node at the end. */
@@ -132,13 +132,13 @@ export class NodeMonitor {
   }
 }
 
-/** The taint that a node gets at its turn; undefined: it is well, or nobody knows. */
+/** The taint that a node gets at its turn; undefined: it has it, it is well, or nobody knows. */
 export function taintOfLost(node: Node): TaintChange | undefined {
   switch (readyCondition(node)?.status) {
     case 'False':
-      return noExecute([NOT_READY], [UNREACHABLE]);
+      return hasNoExecuteTaint(node, NOT_READY) ? undefined : noExecute([NOT_READY], [UNREACHABLE]);
     case 'Unknown':
-      return noExecute([UNREACHABLE], [NOT_READY]);
+      return hasNoExecuteTaint(node, UNREACHABLE) ? undefined : noExecute([UNREACHABLE], [NOT_READY]);
     default:
       return undefined;
   }

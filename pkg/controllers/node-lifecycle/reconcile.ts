@@ -8,8 +8,10 @@ export interface NodeLifecycleSteps {
   readonly pod: (namespace: string, name: string) => Pod | undefined;
   /** Of the last look at the node. */
   readonly lastReady: (node: string) => NodeCondition | undefined;
+  readonly meet: (node: Node) => void;
+  readonly leave: (node: string) => void;
   readonly look: () => Promise<void>;
-  readonly nextOf: (zone: string) => string | number | undefined;
+  readonly nextOf: (zone: string, needsTurn: (node: string) => boolean) => string | number | undefined;
   readonly retry: (zone: string, node: string) => void;
   readonly changeTaints: (node: Node, change: TaintChange) => Promise<unknown>;
   readonly addLabels: (node: Node, labels: Record<string, string>) => Promise<unknown>;
@@ -39,7 +41,11 @@ export async function reconcile(
 /** What follows from the node alone: no waiting for the next look. */
 async function reconcileNode(name: string, steps: NodeLifecycleSteps): Promise<undefined> {
   const node = steps.node(name);
-  if (node === undefined) return;
+  if (node === undefined) {
+    steps.leave(name);
+    return;
+  }
+  steps.meet(node);
   const change = conditionTaints(node);
   if (change.add.length + change.remove.length > 0) await steps.changeTaints(node, change);
   const labels = missingLabels(node);
@@ -51,15 +57,18 @@ async function evictFrom(
   zone: string,
   { nextOf, node: get, changeTaints, retry }: NodeLifecycleSteps,
 ): Promise<number | undefined> {
-  for (let next = nextOf(zone); next !== undefined; next = nextOf(zone)) {
-    if (typeof next === 'number') return next;
-    const node = get(next);
+  const changeOf = (name: string): readonly [node: Node, change: TaintChange] | undefined => {
+    const node = get(name);
     const change = node === undefined ? undefined : taintOfLost(node);
-    if (node === undefined || change === undefined) continue;
+    return node === undefined || change === undefined ? undefined : [node, change];
+  };
+  const next = (): string | number | undefined => nextOf(zone, (name) => changeOf(name) !== undefined);
+  for (let turn = next(); turn !== undefined; turn = next()) {
+    if (typeof turn === 'number') return turn;
     try {
-      await changeTaints(node, change);
+      await changeTaints(...changeOf(turn)!);
     } catch (error) {
-      retry(zone, next);
+      retry(zone, turn);
       throw error;
     }
   }

@@ -3,10 +3,10 @@ import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
 
 /** The nodes of one zone that are to get a NoExecute taint, at a bounded rate. */
 class TaintQueue {
-  /** Nodes that wait, and those that had their turn and are not known to be well again. */
-  readonly known = new Set<string>();
   private readonly clock: Clock;
-  private waiting: string[] = [];
+  private readonly waiting = new Set<string>();
+  /** Nodes that are not known to be well again. */
+  private readonly hadTurn = new Set<string>();
   private bucket: TokenBucket | undefined;
 
   constructor(clock: Clock) {
@@ -18,19 +18,28 @@ class TaintQueue {
     this.bucket = perSecond > 0 ? new TokenBucket({ burst: 1, perSecond }, () => this.clock.steadyMs()) : undefined;
   }
 
-  put(node: string): void {
-    this.known.add(node);
-    this.waiting.push(node);
+  /** True: the node waits, and did not before. */
+  add(node: string, again: boolean): boolean {
+    if (this.waiting.has(node) || (this.hadTurn.has(node) && !again)) return false;
+    this.waiting.add(node);
+    return true;
   }
 
   remove(node: string): void {
-    if (this.known.delete(node)) this.waiting = this.waiting.filter((name) => name !== node);
+    this.waiting.delete(node);
+    this.hadTurn.delete(node);
   }
 
-  next(): string | number | undefined {
-    if (this.waiting.length === 0 || this.bucket === undefined) return undefined;
-    const waitMs = this.bucket.take();
-    return waitMs > 0 ? waitMs : this.waiting.shift();
+  next(needsTurn: (node: string) => boolean): string | number | undefined {
+    for (const node of this.waiting) {
+      if (this.bucket === undefined) return undefined;
+      const waitMs = needsTurn(node) ? this.bucket.take() : undefined;
+      if (waitMs !== undefined && waitMs > 0) return waitMs;
+      this.waiting.delete(node);
+      this.hadTurn.add(node);
+      if (waitMs !== undefined) return node;
+    }
+    return undefined;
   }
 }
 
@@ -61,20 +70,19 @@ export class TaintQueues {
 
   /** Nothing happens where the node waits already, or had its turn; `again`: it gets another. */
   add(zone: string, node: string, again: boolean): void {
-    const queue = this.queue(zone);
-    if (again) queue.remove(node);
-    if (queue.known.has(node)) return;
-    queue.put(node);
-    this.ready(zone);
+    if (this.queue(zone).add(node, again)) this.ready(zone);
   }
 
   remove(node: string): void {
     for (const queue of this.zones.values()) queue.remove(node);
   }
 
-  /** The node whose turn it is; milliseconds until the next one's; undefined: nobody's. */
-  next(zone: string): string | number | undefined {
-    return this.zones.get(zone)?.next();
+  /**
+   * The node whose turn it is; milliseconds until the next one's; undefined: nobody's. Who needs no turn any more loses
+   * it at no cost.
+   */
+  next(zone: string, needsTurn: (node: string) => boolean): string | number | undefined {
+    return this.zones.get(zone)?.next(needsTurn);
   }
 
   private queue(zone: string): TaintQueue {

@@ -59,6 +59,23 @@ describe('bindings', () => {
     assert.equal((await api.send('GET', `${pods}/b`)).body.spec.nodeName, 'n1');
   });
 
+  it('copy zone and region of the node onto the pod, by both paths', async () => {
+    const labels = { 'topology.kubernetes.io/zone': 'zone-a', 'topology.kubernetes.io/region': 'r' };
+    const node = { metadata: { name: 'zoned', labels: { ...labels, other: 'x' } } };
+    assert.equal((await api.send('POST', '/api/v1/nodes', node)).status, 201);
+    const zoned = { kind: 'Node', name: 'zoned' };
+    await makePod('zoned-1', { labels: { app: 'web', 'topology.kubernetes.io/region': 'old' } });
+    assert.equal((await bind('zoned-1', { metadata: { name: 'zoned-1' }, target: zoned })).status, 201);
+    assert.deepEqual((await api.send('GET', `${pods}/zoned-1`)).body.metadata.labels, { app: 'web', ...labels });
+    await makePod('zoned-2');
+    const older = await api.send('POST', '/api/v1/namespaces/default/bindings', {
+      metadata: { name: 'zoned-2' },
+      target: zoned,
+    });
+    assert.equal(older.status, 201);
+    assert.deepEqual((await api.send('GET', `${pods}/zoned-2`)).body.metadata.labels, labels);
+  });
+
   it('are refused where they make no sense', async () => {
     const pod = await makePod('c', { finalizers: ['example.com/hold'] });
     assert.equal((await bind('none', { metadata: { name: 'none' }, target })).body.message, 'pods "none" not found');
