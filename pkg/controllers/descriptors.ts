@@ -1,6 +1,7 @@
 import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
+import { taintEvictionController } from './taint-eviction/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
 
 /** Every controller of the manager, in the order in which they begin. */
@@ -9,4 +10,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   replicaSetController,
   replicationControllerController,
   nodeLifecycleController,
+  taintEvictionController,
 ];
