@@ -120,7 +120,11 @@ describe('audit webhook', () => {
       path.join(dir, 'policy.json'),
       JSON.stringify({
         ...policy,
-        rules: [{ level: 'Request', resources: [{ group: '', resources: ['configmaps'] }] }, { level: 'None' }],
+        // Controllers of the server write config maps as well, in the namespace kube-system.
+        rules: [
+          { level: 'Request', namespaces: ['default'], resources: [{ group: '', resources: ['configmaps'] }] },
+          { level: 'None' },
+        ],
       }),
     );
     const running = await start(['--audit-webhook-batch-max-size=3', '--audit-webhook-version=audit.k8s.io/v1']);
