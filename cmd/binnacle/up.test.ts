@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import { upOptions } from '../../pkg/options/up-options.ts';
 import { runCommand } from './run-command-testing.ts';
 
 describe('binnacle up', () => {
@@ -33,15 +34,15 @@ describe('binnacle up', () => {
       runCommand(['up', '--help'], { cwd: dir }),
       runCommand(['apiserver', '-h', '--nope'], { cwd: dir }),
     ]);
-    for (const [component, { status, stdout }] of [
-      ['up', up],
-      ['apiserver', apiserver],
+    for (const [component, rows, { status, stdout }] of [
+      ['up', upOptions, up],
+      ['apiserver', apiServerOptions, apiserver],
     ] as const) {
       assert.equal(status, 0);
       const shown = [...stdout.toString().matchAll(/^ {2}--([\w-]+) /gm)].map((m) => m[1]!);
       assert.deepEqual(
         shown.sort(),
-        apiServerOptions
+        rows
           .filter((o) => o.components.includes(component))
           .map((o) => o.name)
           .sort(),

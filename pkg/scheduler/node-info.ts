@@ -1,8 +1,18 @@
+import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { Node } from '../generated/types/core-v1.ts';
 import type { HostPort, PodInfo } from './pod-info.ts';
 import { addAmount, amountsOf, type Amounts } from './resource-amounts.ts';
 
 const WILDCARD = '0.0.0.0';
+/** Groups of pods that a node counts; of more the one that was asked for first goes. */
+const GROUPS_MAX = 64;
+
+/** Pods of a namespace that a selector finds; `key` stands for both. */
+export interface PodGroup {
+  readonly key: string;
+  readonly namespace: string;
+  readonly selector: LabelSelector;
+}
 
 /** A node with the pods that are on it, or are about to be. */
 export class NodeInfo {
@@ -16,6 +26,7 @@ export class NodeInfo {
   /** Sums of the weights of the pods. */
   readonly weight = { cpu: 0, memory: 0 };
   private readonly ports = new Map<string, number>();
+  private readonly groups = new Map<string, { readonly group: PodGroup; count: number }>();
   /** Bytes by the name of an image that the node has. */
   readonly images = new Map<string, number>();
 
@@ -64,6 +75,17 @@ export class NodeInfo {
     );
   }
 
+  /** Pods of the group that are not being deleted. Kept up to date from the first time on: every pod of it asks. */
+  countOf(group: PodGroup): number {
+    const known = this.groups.get(group.key);
+    if (known !== undefined) return known.count;
+    let count = 0;
+    for (const pod of this.pods.values()) if (isOf(group, pod)) count++;
+    if (this.groups.size >= GROUPS_MAX) this.groups.delete(this.groups.keys().next().value!);
+    this.groups.set(group.key, { group, count });
+    return count;
+  }
+
   /** A copy without some of its pods, to see what would fit then. */
   without(uids: Iterable<string>): NodeInfo {
     const copy = new NodeInfo(this.name);
@@ -75,6 +97,7 @@ export class NodeInfo {
 
   private count(pod: PodInfo, sign: 1 | -1): void {
     for (const [name, amount] of pod.requests) addAmount(this.requested, name, sign * amount);
+    for (const entry of this.groups.values()) if (isOf(entry.group, pod)) entry.count += sign;
     this.weight.cpu += sign * pod.weights.cpu;
     this.weight.memory += sign * pod.weights.memory;
     for (const port of pod.hostPorts) {
@@ -83,6 +106,10 @@ export class NodeInfo {
       addAmount(this.ports, `${port.protocol}:${port.port}`, sign);
     }
   }
+}
+
+function isOf({ namespace, selector }: PodGroup, pod: PodInfo): boolean {
+  return pod.namespace === namespace && !pod.deleting && selector.matches(pod.labels);
 }
 
 function hasAffinity({ affinity, antiAffinity, preferredAffinity, preferredAntiAffinity }: PodInfo): boolean {

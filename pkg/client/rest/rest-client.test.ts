@@ -287,9 +287,10 @@ describe('RestClient', () => {
       const seen = await outcome(
         (response) => {
           response.flushHeaders();
-          setTimeout(() => response.end(frame('ADDED', OBJECT)), 150);
+          // Long enough for a busy machine to connect within the time for calls.
+          setTimeout(() => response.end(frame('ADDED', OBJECT)), 2500);
         },
-        { timeoutMs: 100 },
+        { timeoutMs: 2000 },
       );
       assert.deepEqual(seen, [{ type: 'ADDED', object: OBJECT }]);
     });

@@ -2,7 +2,7 @@ import { requiredNodeMatcher } from '../../api/core/node/match-node.ts';
 import { untoleratedTaint } from '../../api/core/pod-spec/tolerates.ts';
 import { labelRequirement, LabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import type { Node, TopologySpreadConstraint } from '../../generated/types/core-v1.ts';
-import type { NodeInfo } from '../node-info.ts';
+import type { NodeInfo, PodGroup } from '../node-info.ts';
 import { selectorOf, type PodInfo } from '../pod-info.ts';
 import {
   rejection,
@@ -25,7 +25,7 @@ const SYSTEM_DEFAULTS: readonly TopologySpreadConstraint[] = [
 /** One constraint with what it counts. */
 interface Spread {
   readonly constraint: TopologySpreadConstraint;
-  readonly selector: LabelSelector;
+  readonly group: PodGroup;
   /** Whether pods of the node are counted. */
   counts(node: Node): boolean;
 }
@@ -52,7 +52,7 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
     const own = spreadsOf(pod, 'ScheduleAnyway');
     const spreads = own.length > 0 || hasConstraints(pod) ? own : defaultSpreads(pod, cluster);
     if (spreads.length === 0) return undefined;
-    return softScores(pod, nodes, cluster, spreads, own.length > 0);
+    return softScores(nodes, cluster, spreads, own.length > 0);
   },
 };
 
@@ -65,7 +65,7 @@ function spreadsOf({ pod }: PendingPod, whenUnsatisfiable: string): readonly Spr
     (constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable,
   );
   if (constraints.length === 0) return [];
-  const labels = pod.metadata.labels ?? {};
+  const { namespace = '', labels = {} } = pod.metadata;
   const matches = requiredNodeMatcher(pod.spec);
   return constraints.map((constraint) => {
     const plain = selectorOf(constraint.labelSelector);
@@ -78,7 +78,7 @@ function spreadsOf({ pod }: PendingPod, whenUnsatisfiable: string): readonly Spr
         : new LabelSelector([...plain.requirements, ...keys.map((key) => labelRequirement(key, 'in', [labels[key]!]))]);
     return {
       constraint,
-      selector,
+      group: podGroup(namespace, selector),
       counts: (node) =>
         (constraint.nodeAffinityPolicy === 'Ignore' || matches(node)) &&
         (constraint.nodeTaintsPolicy !== 'Honor' ||
@@ -93,25 +93,27 @@ function defaultSpreads({ pod }: PendingPod, cluster: ClusterView): readonly Spr
   const selector = cluster.workloadSelector(pod);
   if (selector === undefined) return [];
   const matches = requiredNodeMatcher(pod.spec);
-  return SYSTEM_DEFAULTS.map((constraint) => ({ constraint, selector, counts: matches }));
+  const group = podGroup(pod.metadata.namespace!, selector);
+  return SYSTEM_DEFAULTS.map((constraint) => ({ constraint, group, counts: matches }));
 }
 
 /** Whether the domain of a node may have one pod more. */
 function hardCheck(
-  { constraint, selector, counts }: Spread,
+  { constraint, group, counts }: Spread,
   all: readonly Spread[],
   info: PodInfo,
   cluster: ClusterView,
 ): (node: Node) => typeof TOO_MANY | undefined {
   const { topologyKey, maxSkew, minDomains = 1 } = constraint;
   const byDomain = new Map<string, number>();
-  for (const { node, pods } of cluster.nodes) {
+  for (const nodeInfo of cluster.nodes) {
+    const { node } = nodeInfo;
     if (node === undefined || !counts(node) || !hasKeys(node, all)) continue;
     const domain = node.metadata.labels![topologyKey]!;
-    byDomain.set(domain, (byDomain.get(domain) ?? 0) + countMatching(pods, info.namespace, selector));
+    byDomain.set(domain, (byDomain.get(domain) ?? 0) + nodeInfo.countOf(group));
   }
   const least = byDomain.size < minDomains ? 0 : [...byDomain.values()].reduce((a, b) => Math.min(a, b), Infinity);
-  const self = selector.matches(info.labels) ? 1 : 0;
+  const self = group.selector.matches(info.labels) ? 1 : 0;
   return ({ metadata: { labels } }) => {
     const domain = labels?.[topologyKey];
     if (domain === undefined) return NO_LABEL;
@@ -121,20 +123,16 @@ function hardCheck(
   };
 }
 
+function podGroup(namespace: string, selector: LabelSelector): PodGroup {
+  return { key: `${namespace}/${selector.matchesNothing ? '!' : selector.toString()}`, namespace, selector };
+}
+
 function hasKeys({ metadata: { labels } }: Node, spreads: readonly Spread[]): boolean {
   return spreads.every(({ constraint }) => labels?.[constraint.topologyKey] !== undefined);
 }
 
-function countMatching(pods: ReadonlyMap<string, PodInfo>, namespace: string, selector: LabelSelector): number {
-  let count = 0;
-  for (const pod of pods.values())
-    if (pod.namespace === namespace && !pod.deleting && selector.matches(pod.labels)) count++;
-  return count;
-}
-
 /** The fewer matching pods the domains of a node have, the better; a domain of few counts for more. */
 function softScores(
-  { info }: PendingPod,
   nodes: readonly NodeInfo[],
   cluster: ClusterView,
   spreads: readonly Spread[],
@@ -142,7 +140,7 @@ function softScores(
 ): readonly number[] {
   const eligible = (info: NodeInfo): boolean => info.node !== undefined && (!needsKeys || hasKeys(info.node, spreads));
   const points = nodes.map(() => 0);
-  for (const { constraint, selector, counts } of spreads) {
+  for (const { constraint, group, counts } of spreads) {
     const { topologyKey, maxSkew } = constraint;
     const perNode = topologyKey === 'kubernetes.io/hostname';
     const byDomain = new Map<string, number>();
@@ -151,11 +149,12 @@ function softScores(
       if (domain !== undefined && eligible(info)) byDomain.set(domain, 0);
     }
     const domains = perNode ? nodes.filter(eligible).length : byDomain.size;
-    for (const { node, pods } of cluster.nodes) {
+    for (const nodeInfo of cluster.nodes) {
+      const { node } = nodeInfo;
       const domain = node?.metadata.labels?.[topologyKey];
       const known = domain === undefined ? undefined : byDomain.get(domain);
       if (known === undefined || !counts(node!)) continue;
-      byDomain.set(domain!, known + countMatching(pods, info.namespace, selector));
+      byDomain.set(domain!, known + nodeInfo.countOf(group));
     }
     for (const [i, { node }] of nodes.entries()) {
       const count = byDomain.get(node?.metadata.labels?.[topologyKey] ?? '');

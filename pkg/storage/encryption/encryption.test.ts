@@ -304,7 +304,7 @@ describe('EncryptedStore', () => {
       for await (const _ of stream) assert.fail('nothing happened');
     })();
     down = false;
-    await assert.rejects(ended, /can: everything is read anew/);
+    await assert.rejects(ended, /can: everything is read again/);
     assert.equal(text((await store.get('secrets/x/away'))!.value), 'v');
   });
 
