@@ -1,5 +1,6 @@
 import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { deploymentController } from './deployment/controller.ts';
+import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
@@ -11,4 +12,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   replicationControllerController,
   nodeLifecycleController,
   taintEvictionController,
+  nodeIpamController,
 ];
