@@ -1,6 +1,29 @@
-/** Gives addresses to the pods of one node out of its range, or of a range that all simulated nodes share. */
+/** Gives addresses to pods, out of the ranges of their nodes; nodes without one share a range. */
 export class PodAddresses {
-  private readonly byPod = new Map<string, string>();
+  private readonly ranges = new Map<string, AddressRange>();
+  private readonly byPod = new Map<string, { readonly range: AddressRange; readonly address: string }>();
+
+  /** The address of a pod, the same for the same uid until it is released; `known`: the one that it has already. */
+  of(uid: string, cidr: string | undefined, known: string | undefined): string {
+    const found = this.byPod.get(uid);
+    if (found !== undefined) return found.address;
+    let range = this.ranges.get(cidr ?? '');
+    if (range === undefined) this.ranges.set(cidr ?? '', (range = new AddressRange(cidr)));
+    const address = known === undefined ? range.take() : range.keep(known);
+    this.byPod.set(uid, { range, address });
+    return address;
+  }
+
+  release(uid: string): void {
+    const found = this.byPod.get(uid);
+    if (found === undefined) return;
+    this.byPod.delete(uid);
+    found.range.release(found.address);
+  }
+}
+
+/** The addresses of one range of IPv4. */
+class AddressRange {
   private readonly used = new Set<string>();
   private readonly base: number;
   private readonly size: number;
@@ -14,22 +37,19 @@ export class PodAddresses {
     this.size = 2 ** (32 - (bits === undefined ? 16 : Number(bits)));
   }
 
-  /** The address of a pod; the same for the same uid until it is released. */
-  of(uid: string): string {
-    const known = this.byPod.get(uid);
-    if (known !== undefined) return known;
+  take(): string {
     let address = this.text(this.next);
     for (let tries = 0; this.used.has(address) && tries < this.size; tries++) address = this.text(++this.next);
     this.next++;
+    return this.keep(address);
+  }
+
+  keep(address: string): string {
     this.used.add(address);
-    this.byPod.set(uid, address);
     return address;
   }
 
-  release(uid: string): void {
-    const address = this.byPod.get(uid);
-    if (address === undefined) return;
-    this.byPod.delete(uid);
+  release(address: string): void {
     this.used.delete(address);
   }
 

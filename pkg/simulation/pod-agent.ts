@@ -4,7 +4,7 @@ import { deepEqual } from '../apimachinery/json/deep.ts';
 import { isNotFound } from '../apimachinery/errors/status-error.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
 import type { Client } from '../client/rest/client.ts';
-import type { Pod, PodStatus } from '../generated/types/core-v1.ts';
+import type { Node, Pod, PodStatus } from '../generated/types/core-v1.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { runningStatus, succeededStatus } from './pod-status.ts';
 import { SimulatedPod } from './simulated-pod.ts';
@@ -19,7 +19,7 @@ export interface PodAgentOptions {
 /** Runs the pods of simulated nodes: writes what happens to them into their status, and removes deleted ones. */
 export class PodAgents {
   private readonly options: PodAgentOptions;
-  private readonly addresses = new PodAddresses(undefined);
+  private readonly addresses = new PodAddresses();
   private readonly simulated = new Map<string, SimulatedPod>();
 
   constructor(options: PodAgentOptions) {
@@ -37,21 +37,20 @@ export class PodAgents {
   }
 
   /** A pod of a node whose pods do everything at once, as kwok's fast stages have it. */
-  async keepFast(pod: Pod): Promise<undefined> {
-    const uid = pod.metadata.uid!;
+  async keepFast(pod: Pod, node: Node): Promise<undefined> {
     if (pod.metadata.deletionTimestamp !== undefined) return this.remove(pod);
     const report = {
       pod,
       now: formatTime(new Date(this.options.clock.wallMs())),
       hostIp: this.options.address,
-      podIp: this.addresses.of(uid),
+      podIp: this.addressOf(pod, node),
     };
     if ((pod.status.phase ?? 'Pending') === 'Pending') await this.write(pod, runningStatus(report));
     else if (pod.status.phase === 'Running' && isOfJob(pod)) await this.write(pod, succeededStatus(report));
   }
 
   /** A pod that is simulated; gives the milliseconds until something happens to it. */
-  async keep(pod: Pod): Promise<number | undefined> {
+  async keep(pod: Pod, node: Node): Promise<number | undefined> {
     const { clock, address } = this.options;
     const uid = pod.metadata.uid!;
     const nowMs = clock.wallMs();
@@ -59,7 +58,7 @@ export class PodAgents {
     if (simulated === undefined) {
       // One that ended before this program started does not run again.
       if (isOver(pod.status) && pod.metadata.deletionTimestamp === undefined) return undefined;
-      simulated = new SimulatedPod(pod, { hostIp: address, podIp: this.addresses.of(uid) }, nowMs);
+      simulated = new SimulatedPod(pod, { hostIp: address, podIp: this.addressOf(pod, node) }, nowMs);
       this.simulated.set(uid, simulated);
     }
     if (pod.metadata.deletionTimestamp !== undefined) simulated.terminate(nowMs);
@@ -73,6 +72,10 @@ export class PodAgents {
     if (isDeleted) return this.remove(pod);
     const next = simulated.nextMs(nowMs);
     return next === Infinity ? undefined : Math.max(0, next - clock.wallMs());
+  }
+
+  private addressOf({ metadata, status }: Pod, { spec }: Node): string {
+    return this.addresses.of(metadata.uid!, spec.podCIDR, status.podIP);
   }
 
   private async write({ metadata }: Pod, status: PodStatus): Promise<void> {

@@ -49,7 +49,7 @@ export function simulateNodes(context: ControllerContext, settings: SimulateNode
     if (pod === undefined || node === undefined || hasFailed(node)) return undefined;
     const behavior = behaviorOf(node);
     if (behavior === undefined) return undefined;
-    return behavior === 'fast' ? podAgents.keepFast(pod) : podAgents.keep(pod);
+    return behavior === 'fast' ? podAgents.keepFast(pod, node) : podAgents.keep(pod, node);
   };
   const makeNodes = async (): Promise<void> => {
     for (const node of settings.nodes) {
