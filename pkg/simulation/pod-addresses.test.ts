@@ -19,7 +19,7 @@ describe('PodAddresses', () => {
     assert.equal(of('i'), '10.1.2.2');
   });
 
-  it('gives nobody an address that a pod had before', () => {
+  it('gives no pod an address that another one had before', () => {
     const addresses = new PodAddresses();
     assert.equal(addresses.of('old', '10.1.2.0/24', '10.1.2.1'), '10.1.2.1');
     assert.equal(addresses.of('new', '10.1.2.0/24', undefined), '10.1.2.2');
