@@ -9,6 +9,7 @@ import { runControllers } from '../controllermanager/run-controllers.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import { simulateNodes } from '../simulation/simulate-nodes.ts';
+import { agentCertificate } from './agent-certificate.ts';
 import type { ProgramsConfig } from './config/programs-config.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -77,6 +78,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
             nodes: options.nodes,
             address: NODE_ADDRESS,
             kubeletVersion: options.kubeletVersion,
+            certificate: () => agentCertificate(NODE_ADDRESS),
           }),
       },
     ],

@@ -24,7 +24,7 @@ export interface ContainerPlan {
 export function containerPlan({ metadata, spec }: Pod, container: Container, isInit: boolean): ContainerPlan {
   const annotation = (name: string): string | undefined =>
     metadata.annotations?.[`${name}.${container.name}`] ?? (isInit ? undefined : metadata.annotations?.[name]);
-  const byCommand = planOf([...(container.command ?? []), ...(container.args ?? [])]);
+  const byCommand = commandPlan([...(container.command ?? []), ...(container.args ?? [])]);
   const endsByItself = isInit || spec.restartPolicy === 'Never' || spec.restartPolicy === 'OnFailure';
   const plan = byCommand ?? { runMs: endsByItself ? JOB_SECONDS * 1000 : Infinity, exitCode: 0, output: [] };
   const [seconds, code] = [Number(annotation(RUN_SECONDS)), Number(annotation(EXIT_CODE))];
@@ -37,8 +37,8 @@ export function containerPlan({ metadata, spec }: Pod, container: Container, isI
   };
 }
 
-/** Undefined for a command that this does not understand. */
-function planOf(words: readonly string[]): ContainerPlan | undefined {
+/** What a command does; undefined where this does not understand it. */
+export function commandPlan(words: readonly string[]): ContainerPlan | undefined {
   if (words.length === 0) return undefined;
   const [program = '', flag = '', script] = words;
   const isShell = /(^|\/)(ba|da|a|z)?sh$/.test(program) && /^-[a-z]*c$/.test(flag) && script !== undefined;

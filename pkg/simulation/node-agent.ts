@@ -20,6 +20,8 @@ export interface NodeAgentOptions {
   readonly address: string;
   /** What nodes report as the version of their agent. */
   readonly kubeletVersion: string;
+  /** Where the agent of every node answers. */
+  readonly port: () => Promise<number>;
 }
 
 /** Keeps simulated nodes ready: writes their status, and renews their leases. */
@@ -38,12 +40,12 @@ export class NodeAgents {
 
   /** Reports for a node; gives the milliseconds after which it does so again. */
   async keep(node: Node): Promise<number> {
-    const { client, clock, address, kubeletVersion } = this.options;
+    const { client, clock, address, kubeletVersion, port } = this.options;
     const name = node.metadata.name!;
     const isReady = node.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
     if (!isReady || clock.steadyMs() - (this.reported.get(name) ?? -Infinity) >= STATUS_MS) {
       const now = formatTime(new Date(clock.wallMs()));
-      const status = nodeStatus({ node, now, address, kubeletVersion });
+      const status = nodeStatus({ node, now, address, kubeletVersion, port: await port() });
       await client.patch(nodes, { name }, 'merge', { status }, { subresource: 'status' });
       this.reported.set(name, clock.steadyMs());
     }

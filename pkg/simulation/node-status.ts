@@ -17,10 +17,12 @@ export interface NodeReport {
   readonly now: string;
   readonly address: string;
   readonly kubeletVersion: string;
+  /** Of the agent. */
+  readonly port: number;
 }
 
 /** The status of a node that is well: what the object says of its capacity, and what is missing by default. */
-export function nodeStatus({ node, now, address, kubeletVersion }: NodeReport): NodeStatus {
+export function nodeStatus({ node, now, address, kubeletVersion, port }: NodeReport): NodeStatus {
   const { status } = node;
   const capacity = { ...DEFAULT_CAPACITY, ...status.capacity };
   return {
@@ -30,9 +32,11 @@ export function nodeStatus({ node, now, address, kubeletVersion }: NodeReport): 
     allocatable: { ...capacity, ...status.allocatable },
     addresses: status.addresses ?? [
       { type: 'InternalIP', address },
-      { type: 'Hostname', address: node.metadata.name! },
+      // The first kind that servers try: the name of a node that is not there leads nowhere.
+      { type: 'Hostname', address },
     ],
     conditions: withHeartbeat(status.conditions ?? [], now),
+    daemonEndpoints: { kubeletEndpoint: { Port: port } },
     nodeInfo: {
       ...status.nodeInfo,
       architecture: status.nodeInfo?.architecture || 'amd64',

@@ -5,8 +5,10 @@ import { isNotFound } from '../apimachinery/errors/status-error.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Node, Pod, PodStatus } from '../generated/types/core-v1.ts';
+import type { ContainerLog } from './agent-server/answer-log.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { runningStatus, succeededStatus } from './pod-status.ts';
+import { startLine } from './simulated-container.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 
 export interface PodAgentOptions {
@@ -26,9 +28,14 @@ export class PodAgents {
     this.options = options;
   }
 
-  /** What a pod does; undefined: it is not known, or does nothing of its own. */
-  find(uid: string): SimulatedPod | undefined {
-    return this.simulated.get(uid);
+  /** What a container has written; undefined: it is not known, or has not run. */
+  logOf({ metadata, spec, status }: Pod, container: string): ContainerLog | undefined {
+    const simulated = this.simulated.get(metadata.uid!);
+    if (simulated !== undefined) return simulated.log(container, this.options.clock.wallMs());
+    const found = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].find(({ name }) => name === container);
+    const startedMs = Date.parse(status.startTime ?? '');
+    if (found === undefined || Number.isNaN(startedMs)) return undefined;
+    return { lines: [startLine(found, startedMs)], previous: undefined, isRunning: status.phase === 'Running' };
   }
 
   forget(uid: string): void {

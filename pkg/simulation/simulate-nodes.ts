@@ -4,6 +4,7 @@ import type { ControllerContext } from '../controllers/controller-context.ts';
 import type { Controller } from '../controllers/controller.ts';
 import { QueueController } from '../controllers/queue-controller.ts';
 import type { Node } from '../generated/types/core-v1.ts';
+import { AgentServer, type AgentCertificate } from './agent-server/agent-server.ts';
 import { NodeAgents } from './node-agent.ts';
 import { PodAgents } from './pod-agent.ts';
 
@@ -23,6 +24,8 @@ export interface SimulateNodesSettings {
   readonly address: string;
   /** What nodes report as the version of their agent. */
   readonly kubeletVersion: string;
+  /** Of the server that answers for all their agents. */
+  readonly certificate: () => Promise<AgentCertificate>;
 }
 
 type Behavior = 'fast' | 'simulated' | undefined;
@@ -32,8 +35,16 @@ export function simulateNodes(context: ControllerContext, settings: SimulateNode
   const { client, clock, informers } = context;
   const nodeInformer = informers.informer(nodes);
   const podInformer = informers.informer(pods);
-  const agents = new NodeAgents({ client, clock, ...settings });
   const podAgents = new PodAgents({ client, clock, address: settings.address });
+  const agentServer = new AgentServer({
+    ...settings,
+    clock,
+    logOf: (namespace, name, container) => {
+      const pod = podInformer.lister.get({ namespace, name });
+      return pod === undefined ? undefined : podAgents.logOf(pod, container);
+    },
+  });
+  const agents = new NodeAgents({ client, clock, ...settings, port: () => agentServer.port() });
 
   const keepNode = async (name: string): Promise<number | undefined> => {
     const node = nodeInformer.lister.get({ name });
@@ -66,6 +77,7 @@ export function simulateNodes(context: ControllerContext, settings: SimulateNode
     name: 'simulated-nodes',
     workers: WORKERS,
     firstKeys: ['nodes'],
+    onStop: () => agentServer.stop(),
     reconcile: async (key) => {
       const [kind, first = '', second = ''] = key.split('/');
       switch (kind) {

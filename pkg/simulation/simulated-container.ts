@@ -1,5 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, Probe } from '../generated/types/core-v1.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
+import type { ContainerLog, LogLine } from './agent-server/answer-log.ts';
 import type { ContainerPlan } from './container-plan.ts';
 
 const BACKOFF_MS = 10_000;
@@ -131,6 +132,25 @@ export class SimulatedContainer {
     } as ContainerStatus;
   }
 
+  /** What it has written by now; undefined: it has not run. */
+  log(nowMs: number): ContainerLog | undefined {
+    const run = this.run;
+    if (run === undefined) return undefined;
+    return {
+      lines: this.linesOf(run, nowMs),
+      previous: this.last === undefined ? undefined : this.linesOf(this.last, nowMs),
+      isRunning: this.isRunning,
+    };
+  }
+
+  private linesOf({ startedMs, finishedMs = Infinity }: Run, nowMs: number): LogLine[] {
+    const { output } = this.options.plan;
+    if (output.length === 0) return [startLine(this.container, startedMs)];
+    return output
+      .map(({ atMs, line }) => ({ atMs: startedMs + atMs, line }))
+      .filter(({ atMs }) => atMs <= Math.min(nowMs, finishedMs));
+  }
+
   private state(waitingReason: string): ContainerState {
     if (this.run === undefined) return { waiting: { reason: waitingReason } };
     if (this.restartAtMs === undefined) return stateOf(this.run);
@@ -156,6 +176,11 @@ export class SimulatedContainer {
   private readyAtMs(): number {
     return this.startedAtMs() + probeMs(this.container.readinessProbe);
   }
+}
+
+/** What a container writes that does not say what it writes. */
+export function startLine({ name, image = '' }: Container, atMs: number): LogLine {
+  return { atMs, line: `simulated: container ${name} runs ${image}` };
 }
 
 /** How long a probe takes until it has succeeded as often as it must. */

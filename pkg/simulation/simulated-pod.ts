@@ -1,5 +1,6 @@
 import { formatTime } from '../apimachinery/values/time.ts';
 import type { Container, Pod, PodCondition, PodStatus } from '../generated/types/core-v1.ts';
+import type { ContainerLog } from './agent-server/answer-log.ts';
 import { containerPlan, NEVER_READY } from './container-plan.ts';
 import { SimulatedContainer } from './simulated-container.ts';
 
@@ -124,6 +125,11 @@ export class SimulatedPod {
         one.status(nowMs, initialized ? 'ContainerCreating' : 'PodInitializing'),
       ),
     };
+  }
+
+  /** Of a container; undefined: there is none, or it has not run. */
+  log(container: string, nowMs: number): ContainerLog | undefined {
+    return [...this.inits, ...this.mains].find((one) => one.container.name === container)?.log(nowMs);
   }
 
   private conditions(known: readonly PodCondition[], initialized: boolean, nowMs: number): PodCondition[] {

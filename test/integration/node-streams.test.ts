@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
 import { NodeAgent } from '../fixtures/node-agent/node-agent.ts';
-import { acceptKey } from '../fixtures/node-agent/websocket-session.ts';
+import { acceptKey } from '../../pkg/simulation/agent-server/web-socket-session.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { head, RawConnection } from '../security/raw-connection.ts';
 
