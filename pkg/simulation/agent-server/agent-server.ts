@@ -27,7 +27,7 @@ const SOCKETS_MAX = 1000;
 
 /**
  * The agents of all simulated nodes as one HTTPS server on a free port: logs, and commands over SPDY/3.1 and WebSocket,
- * with the answers of containers that are not there. It runs nothing and asks nobody who they are: all that it has to
+ * with the answers of containers that are not there. It runs nothing and authenticates no client: all that it has to
  * tell is what simulated containers write.
  */
 export class AgentServer {
