@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, build } from 'esbuild';
 
 /**
- * Bundles the program into `dist/`: one entry for the command, one for worker threads, shared code and rarely needed
+ * Bundles the program into `dist/`: one entry for the command, one for the library, one for worker threads, shared code and rarely needed
  * parts (etcd client, x509, OpenAPI) in chunks that are loaded when first used. Native modules and packages that load
  * files of their own stay in node_modules.
  */
@@ -28,7 +28,7 @@ function commit(): string {
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { binnacle: 'cmd/binnacle/main.ts', worker: 'pkg/workers/worker.ts' },
+  entryPoints: { binnacle: 'cmd/binnacle/main.ts', index: 'pkg/library/index.ts', worker: 'pkg/workers/worker.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -59,5 +59,11 @@ const result = await build({
   logLevel: 'warning',
 });
 chmodSync(path.join(root, 'dist/binnacle.js'), 0o755);
+// The types of the library import nothing, so that the file is its own declaration.
+const types = readFileSync(path.join(root, 'pkg/library/public-types.ts'), 'utf8');
+writeFileSync(
+  path.join(root, 'dist/index.d.ts'),
+  `${types}\nexport declare const startControlPlane: StartControlPlane;\n`,
+);
 
 if (process.argv.includes('--analyze')) process.stdout.write(await analyzeMetafile(result.metafile));

@@ -141,5 +141,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/webhooks',
     'pkg/workers',
   ],
+  // What `import 'binnacle'` gives.
+  'pkg/library': ['pkg/controlplane', 'pkg/logging', 'pkg/options'],
   cmd: ['pkg/codec', 'pkg/controlplane', 'pkg/logging', 'pkg/options', 'pkg/server', 'pkg/storage'],
 };

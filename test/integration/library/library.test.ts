@@ -1,0 +1,85 @@
+/** The package as an operator's test imports it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { deployments } from '../../../pkg/api/apps/tokens.ts';
+import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
+import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
+import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
+import { until } from '../../fixtures/until.ts';
+
+const ARGS = ['--disable-admission-plugins=TaintNodesByCondition'];
+
+describe('the library', function () {
+  this.timeout(60_000);
+
+  const temporaries = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /^binnacle-\w{6}$/.test(name));
+  const clientOf = ({ kubeconfig }: ControlPlane): RestClient => {
+    const [{ cluster }] = kubeconfig.clusters as [(typeof kubeconfig.clusters)[number]];
+    const [{ user }] = kubeconfig.users as [(typeof kubeconfig.users)[number]];
+    return new RestClient({
+      server: new URL(cluster.server),
+      ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
+      credentials: { token: user.token },
+    });
+  };
+  const deployment = (name: string): Deployment => ({
+    metadata: { name, namespace: 'default' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: name } },
+      strategy: {},
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'main', image: 'app:1', resources: {} }] },
+      },
+    },
+    status: {},
+  });
+
+  it('runs clusters side by side, in which deployments become available, and leaves nothing behind', async () => {
+    const before = temporaries();
+    const planes = await Promise.all([startControlPlane({ args: ARGS }), startControlPlane({ args: ARGS })]);
+    const [one, two] = planes.map(clientOf) as [RestClient, RestClient];
+    try {
+      assert.equal(temporaries().length, before.length + 2);
+      await one.create(deployments, deployment('web'));
+      await until(async () => {
+        const { status } = await one.get(deployments, { namespace: 'default', name: 'web' });
+        return status.availableReplicas === 1;
+      }, 'an available deployment');
+      assert.equal((await two.list(deployments)).items.length, 0);
+    } finally {
+      one.close();
+      two.close();
+      for (const plane of planes) await plane.stop();
+    }
+    assert.deepEqual(temporaries(), before);
+  });
+
+  it('rejects wrong options with all of them, and leaves nothing behind', async () => {
+    const before = temporaries();
+    await assert.rejects(
+      startControlPlane({ args: ['--nope', '--event-ttl=soon'] }),
+      /unknown option --nope[\s\S]*--event-ttl=soon/,
+    );
+    assert.deepEqual(temporaries(), before);
+  });
+
+  it('keeps the data of a directory that it is given', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'library-data-'));
+    try {
+      for (const wanted of [0, 1]) {
+        const plane = await startControlPlane({ dataDir, simulatedNodes: 0, args: ['--controllers='] });
+        const client = clientOf(plane);
+        assert.equal((await client.list(deployments)).items.length, wanted);
+        if (wanted === 0) await client.create(deployments, deployment('kept'));
+        client.close();
+        await plane.stop();
+      }
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
