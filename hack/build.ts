@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, build } from 'esbuild';
 
 /**
- * Bundles the program into `dist/`: one entry for the command, one for the library, one for worker threads, shared code and rarely needed
- * parts (etcd client, x509, OpenAPI) in chunks that are loaded when first used. Native modules and packages that load
- * files of their own stay in node_modules.
+ * Bundles the program into `dist/`: one entry for the command, one for the library, one for worker threads; shared code
+ * and rarely needed parts (etcd client, x509, OpenAPI) in chunks that are loaded when first used. Native modules and
+ * packages that load files of their own stay in node_modules.
  */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };

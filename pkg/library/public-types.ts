@@ -1,4 +1,4 @@
-/** What `startControlPlane` is told; everything has a default. */
+/** Settings of `startControlPlane`; everything has a default. */
 export interface ControlPlaneOptions {
   /** More options, as `binnacle up` takes them on the command line. */
   readonly args?: readonly string[];
