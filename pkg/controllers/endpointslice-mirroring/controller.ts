@@ -1,0 +1,60 @@
+import { endpoints, services } from '../../api/core/tokens.ts';
+import { endpointSlices } from '../../api/discovery/tokens.ts';
+import { isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllersConfig } from '../controllers-config.ts';
+import { QueueController } from '../queue-controller.ts';
+import { SlicesOfServices } from '../service-endpoints/slices-of-services.ts';
+import { MANAGER } from './mirrored-slices.ts';
+import { reconcile } from './reconcile.ts';
+
+const COMPONENT = 'endpointslicemirroring-controller';
+
+export const endpointSliceMirroringController: ControllerDescriptor = {
+  name: 'endpointslice-mirroring-controller',
+  account: COMPONENT,
+  resources: [services, endpoints, endpointSlices],
+  create: controllerOfMirroring,
+};
+
+/** Writes EndpointSlices for Endpoints that no controller of services writes. */
+function controllerOfMirroring(
+  context: ControllerContext,
+  { workers, endpointSliceMirroring }: ControllersConfig,
+): Controller {
+  const { informers } = context;
+  const endpointsInformer = informers.informer(endpoints);
+  const serviceInformer = informers.informer(services);
+  const slices = new SlicesOfServices(context, MANAGER);
+  const recorder = context.recorder(COMPONENT);
+  const reconcileKey = async (key: string): Promise<void> => {
+    const name = splitKey(key);
+    const source = endpointsInformer.lister.get(name);
+    try {
+      await reconcile(source, {
+        service: serviceInformer.lister.get(name),
+        existing: () => slices.of(key),
+        writes: slices.writes(key),
+        endpointsMax: endpointSliceMirroring.endpointsMax,
+        warn: (reason, note) => recorder.event(source!, { type: 'Warning', reason, note }),
+      });
+    } catch (error) {
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+    if (source === undefined) slices.forget(key);
+  };
+  const controller = new QueueController(context, {
+    name: COMPONENT,
+    workers: workers.endpointSliceMirroring,
+    reconcile: reconcileKey,
+  });
+  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
+  controller.follow(endpointsInformer, (object) => [keyOf(object)], { delayMs: endpointSliceMirroring.batchMs });
+  controller.follow(serviceInformer, (service) => [keyOf(service)]);
+  slices.queueServices(controller);
+  return controller;
+}

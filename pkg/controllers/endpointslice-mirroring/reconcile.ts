@@ -1,0 +1,33 @@
+import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
+import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
+import { type SliceWrites, writeChanges } from '../service-endpoints/slice-changes.ts';
+import { mirrorChanges } from './mirrored-slices.ts';
+
+const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';
+const LEADER = 'control-plane.alpha.kubernetes.io/leader';
+
+export interface MirrorSteps {
+  readonly service: Service | undefined;
+  readonly existing: () => readonly EndpointSlice[];
+  readonly writes: SliceWrites;
+  readonly endpointsMax: number;
+  readonly warn: (reason: string, note: string) => void;
+}
+
+/** Endpoints that somebody else writes, for a service without selector, are shown as slices too. */
+export async function reconcile(endpoints: Endpoints | undefined, steps: MirrorSteps): Promise<void> {
+  const { service, existing, writes, endpointsMax, warn } = steps;
+  if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || service.spec.selector !== undefined)
+    return void (await Promise.all(existing().map((slice) => writes.remove(slice))));
+  const { changes, invalid, skipped } = mirrorChanges(endpoints, existing(), endpointsMax);
+  if (invalid > 0) warn('InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
+  if (skipped > 0) {
+    const most = `A max of ${endpointsMax} addresses can be mirrored to EndpointSlices per Endpoints subset.`;
+    warn('TooManyAddressesToMirror', `${most} ${skipped} addresses were skipped`);
+  }
+  await writeChanges(changes, endpoints, writes, undefined);
+}
+
+function isMirrored({ metadata }: Endpoints): boolean {
+  return metadata.labels?.[SKIP_MIRROR] !== 'true' && metadata.annotations?.[LEADER] === undefined;
+}

@@ -1,0 +1,122 @@
+import { services } from '../../api/core/tokens.ts';
+import { controllerReference } from '../../client/reconcile/owner-references.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { Node, Pod, Service } from '../../generated/types/core-v1.ts';
+import type { EndpointPort, EndpointSlice } from '../../generated/types/discovery-v1.ts';
+import { familiesOf, isHeadless } from '../service-endpoints/pod-endpoint.ts';
+import {
+  addChanges,
+  groupSlices,
+  HEADLESS,
+  MANAGED_BY,
+  noChanges,
+  portsKey,
+  reuseRemoved,
+  SERVICE_NAME,
+  type SliceChanges,
+  writeChanges,
+  type SliceWrites,
+} from '../service-endpoints/slice-changes.ts';
+import { desiredEndpoints } from './desired-endpoints.ts';
+import { fillSlices } from './fill-slices.ts';
+import { withHints } from './traffic-hints.ts';
+
+export const MANAGER = 'endpointslice-controller.k8s.io';
+
+export interface SliceSteps {
+  readonly podsOf: (service: Service) => readonly Pod[];
+  readonly nodeOf: (name: string) => Node | undefined;
+  readonly existing: () => readonly EndpointSlice[];
+  readonly triggerTime: (pods: readonly Pod[]) => string | undefined;
+  readonly writes: SliceWrites;
+  readonly endpointsMax: number;
+}
+
+/** One service: its slices name the pods that it selects. A service that has no selector any more keeps its slices. */
+export async function reconcile(service: Service, steps: SliceSteps): Promise<void> {
+  if (service.spec.type === 'ExternalName' || service.spec.selector === undefined) return;
+  const pods = steps.podsOf(service);
+  const time = steps.triggerTime(pods);
+  const existing = steps.existing();
+  const families = familiesOf(service, pods);
+  const changes = noChanges();
+  const withoutNode: string[] = [];
+  for (const family of families) {
+    const ofFamily = existing.filter(({ addressType }) => addressType === family);
+    const found = changesOf(service, pods, family, ofFamily, steps);
+    addChanges(changes, found.changes);
+    withoutNode.push(...found.withoutNode);
+  }
+  changes.remove.push(...existing.filter(({ addressType }) => !families.includes(addressType)));
+  await writeChanges(changes, service, steps.writes, time);
+  if (withoutNode.length > 0)
+    throw new Error(`pods on nodes that are not known are left out for now: ${withoutNode.join(', ')}`);
+}
+
+function changesOf(
+  service: Service,
+  pods: readonly Pod[],
+  addressType: string,
+  existing: readonly EndpointSlice[],
+  { nodeOf, endpointsMax }: SliceSteps,
+): { readonly changes: SliceChanges; readonly withoutNode: readonly string[] } {
+  const { groups, withoutNode } = desiredEndpoints(service, pods, addressType, nodeOf);
+  const byPorts = groupSlices(existing, ({ ports }) => portsKey(ports));
+  const changes = noChanges();
+  const labels = labelsOf(service);
+  for (const [key, { ports, endpoints }] of groups) {
+    const newSlice = (): EndpointSlice => emptySlice(service, addressType, ports);
+    addChanges(changes, fillSlices(byPorts.get(key) ?? [], endpoints, { newSlice, labels, endpointsMax }));
+  }
+  for (const [key, slices] of byPorts) if (!groups.has(key)) changes.remove.push(...slices);
+  keepPlaceholder(service, addressType, existing, changes);
+  return { changes: withHints(service, reuseRemoved(changes, service), existing), withoutNode };
+}
+
+/** A service without endpoints has one empty slice, which says that its controller has seen it. */
+function keepPlaceholder(
+  service: Service,
+  addressType: string,
+  existing: readonly EndpointSlice[],
+  changes: SliceChanges,
+): void {
+  if (existing.length !== changes.remove.length || changes.create.length > 0) return;
+  const placeholder = emptySlice(service, addressType, []);
+  const [only] = changes.remove;
+  if (changes.remove.length === 1 && isPlaceholder(only!, placeholder)) changes.remove.length = 0;
+  else changes.create.push(placeholder);
+}
+
+function isPlaceholder(slice: EndpointSlice, { metadata }: EndpointSlice): boolean {
+  return (
+    (slice.endpoints ?? []).length === 0 &&
+    (slice.ports ?? []).length === 0 &&
+    semanticDeepEqual(slice.metadata.labels, metadata.labels) &&
+    semanticDeepEqual(slice.metadata.ownerReferences, metadata.ownerReferences)
+  );
+}
+
+function emptySlice(service: Service, addressType: string, ports: EndpointPort[]): EndpointSlice {
+  const { namespace, name } = service.metadata;
+  return {
+    metadata: {
+      generateName: `${name}-`,
+      namespace,
+      labels: labelsOf(service),
+      ownerReferences: [controllerReference(services, service)],
+    },
+    addressType,
+    endpoints: [],
+    ports,
+  };
+}
+
+function labelsOf(service: Service): Record<string, string> {
+  const { [HEADLESS]: _, ...labels } = service.metadata.labels ?? {};
+  return {
+    ...labels,
+    ...(isHeadless(service) ? { [HEADLESS]: '' } : {}),
+    [SERVICE_NAME]: service.metadata.name!,
+    [MANAGED_BY]: MANAGER,
+  };
+}
