@@ -3,6 +3,7 @@ import { deploymentController } from './deployment/controller.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
+import { disruptionController } from './disruption/controller.ts';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { endpointsController } from './endpoints/controller.ts';
@@ -19,4 +20,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,
+  disruptionController,
 ];
