@@ -7,7 +7,7 @@ import { newSubsets } from './new-subsets.ts';
 import { isOverCapacity, OVER_CAPACITY, truncate } from './truncate.ts';
 
 const HEADLESS = 'service.kubernetes.io/headless';
-export const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 export const MANAGER = 'endpoint-controller';
 
 export interface EndpointsSteps {

@@ -5,7 +5,9 @@ import type { FollowedObjects } from '../controller-context.ts';
 import { podCondition } from '../owned/pod-state.ts';
 import type { QueueController } from '../queue-controller.ts';
 
-/** Which pods a service selects, and which services select a pod. Selectors are compiled once per state of a service. */
+/**
+ * Which pods a service selects, and which services select a pod. A selector is compiled once per state of a service.
+ */
 export class PodsOfServices {
   private readonly services: FollowedObjects<Service>;
   private readonly pods: FollowedObjects<Pod>;

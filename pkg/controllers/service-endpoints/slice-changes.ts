@@ -39,7 +39,7 @@ export function portsKey(ports: readonly EndpointPort[] | null): string {
   return texts.sort(byText).join();
 }
 
-/** A slice that is to be deleted becomes the one that is to be created, where its owner and type of address allow it. */
+/** A slice that is to be deleted becomes one that is to be created, where its owner and type of address allow it. */
 export function reuseRemoved({ create, update, remove }: SliceChanges, owner: ApiObject): SliceChanges {
   const [created, updated, removed] = [[...create], [...update], [] as EndpointSlice[]];
   for (const old of remove) {
