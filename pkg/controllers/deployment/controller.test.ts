@@ -186,6 +186,16 @@ describe('the deployment controller', () => {
     assert.ok(said.includes('DeploymentRollback'));
   });
 
+  it('takes back what was changed in its replica set by hand', async () => {
+    await create();
+    await settle();
+    const [set] = await sets();
+    const setName = { namespace: 'ns', name: set!.metadata.name! };
+    await fixture.client.patch(replicaSets, setName, 'merge', { spec: { replicas: 5 } });
+    await settle();
+    assert.deepEqual([(await sets())[0]!.spec.replicas, (await allPods()).length], [4, 4]);
+  });
+
   it('keeps as many old sets as its history limit says', async () => {
     await create({ revisionHistoryLimit: 1 });
     for (const image of ['app:1', 'app:2', 'app:3', 'app:4']) {

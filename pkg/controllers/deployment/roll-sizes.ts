@@ -8,6 +8,8 @@ export function newSetSize(deployment: Deployment, sets: ReplicaSets): number {
   const wanted = deployment.spec.replicas ?? 1;
   if (!isRollingUpdate(deployment)) return wanted;
   const size = replicasOf(sets.current!);
+  // The set was scaled by hand.
+  if (size > wanted) return wanted;
   const room = wanted + maxSurge(deployment) - wantedReplicas(allOf(sets));
   return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
 }
