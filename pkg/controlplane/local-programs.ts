@@ -1,4 +1,5 @@
 import { groupVersionOf, type Resource } from '../api/resource.ts';
+import { nodeMetrics, podMetrics } from '../api/metrics/resource-metrics.ts';
 import { systemClock } from '../apimachinery/clock.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { ControllerContext } from '../controllers/controller-context.ts';
@@ -38,6 +39,8 @@ const NODE_ADDRESS = '127.0.0.1';
 /** Starts all of them. Controllers act as the service accounts that they have in every cluster, with their rights. */
 export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
   const { server, queueMetrics, onError } = options;
+  // Served where something is simulated: elsewhere an agent of the cluster's own measures.
+  for (const definition of [nodeMetrics, podMetrics]) server.registry.add(definition);
   const accounts = new Map(options.controllers.map(({ name, account }) => [name, account]));
   const clientOf = (name: string): ReturnType<ApiServer['localClient']> => {
     const userAgent = `binnacle/${name}`;

@@ -8,6 +8,7 @@ import { errorReport } from './environment.ts';
 import type { Access, AccessParts } from './open-access.ts';
 import type { OpenParts } from './open-parts.ts';
 import { StartSteps } from './start-steps.ts';
+import { nodeUsage, podUsage } from '../simulation/usage.ts';
 
 /** How long a scrape waits for the servers of a store. */
 const STORE_SIZE_MS = 1000;
@@ -36,7 +37,10 @@ export function openServer(
       stores,
       pools,
       accessControl,
-      specialHandlers: specialHandlers(access, accessControl, new Connections({ stores: access, agents, network })),
+      specialHandlers: specialHandlers(access, accessControl, new Connections({ stores: access, agents, network }), {
+        ofPod: podUsage,
+        ofNode: nodeUsage,
+      }),
       flowControl,
       tls: backends.tls.tls,
       address,

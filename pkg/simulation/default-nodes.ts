@@ -1,5 +1,5 @@
 import type { Node } from '../generated/types/core-v1.ts';
-import { SIMULATED } from './simulate-nodes.ts';
+import { SIMULATED } from './simulated-node.ts';
 
 const ZONES = ['zone-a', 'zone-b'];
 

@@ -7,13 +7,7 @@ import type { Node } from '../generated/types/core-v1.ts';
 import { AgentServer, type AgentCertificate } from './agent-server/agent-server.ts';
 import { NodeAgents } from './node-agent.ts';
 import { PodAgents } from './pod-agent.ts';
-
-/** Of a node whose pods do everything at once; clusters that are written for kwok have it. */
-const FAST = 'kwok.x-k8s.io/node';
-/** Of a node that is simulated here: `true`. */
-export const SIMULATED = 'simulation.binnacle.io/node';
-/** Of a simulated node that has failed: it says nothing any more. */
-const FAILED = 'simulation.binnacle.io/failed';
+import { behaviorOf, hasFailed } from './simulated-node.ts';
 
 const WORKERS = 32;
 
@@ -27,8 +21,6 @@ export interface SimulateNodesSettings {
   /** Of the server that answers for all their agents. */
   readonly certificate: () => Promise<AgentCertificate>;
 }
-
-type Behavior = 'fast' | 'simulated' | undefined;
 
 /** The agents of simulated nodes, and of nodes that ask for a fake one by kwok's annotation. */
 export function simulateNodes(context: ControllerContext, settings: SimulateNodesSettings): Controller {
@@ -108,13 +100,4 @@ export function simulateNodes(context: ControllerContext, settings: SimulateNode
         controller.queue.add(`pod/${pod.metadata.namespace}/${pod.metadata.name}`);
   }
   return controller;
-}
-
-function behaviorOf({ metadata: { annotations } }: Node): Behavior {
-  if (annotations?.[FAST] === 'fake') return 'fast';
-  return annotations?.[SIMULATED] === 'true' ? 'simulated' : undefined;
-}
-
-function hasFailed({ metadata }: Node): boolean {
-  return metadata.annotations?.[FAILED] === 'true';
 }

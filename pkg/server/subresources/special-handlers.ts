@@ -8,6 +8,7 @@ import { handleNodeProxy } from '../connect/node-proxy.ts';
 import { handlePodLog } from '../connect/pod-log.ts';
 import { handlePodProxy } from '../connect/pod-proxy.ts';
 import { handlePodStream } from '../connect/pod-stream.ts';
+import { handleNodeMetrics, handlePodMetrics, type ResourceUsage } from './resource-metrics.ts';
 import { handleRollback } from './rollback.ts';
 import { handleLentScale, handleScale } from './scale.ts';
 import { handleSelfSubjectAccessReview } from '../reviews/self-subject-access-review.ts';
@@ -24,6 +25,7 @@ export function specialHandlers(
   stores: StoreAccess,
   accessControl: AccessControl,
   connections: Connections,
+  usage: ResourceUsage,
 ): SpecialHandlers {
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores, connections);
@@ -46,6 +48,8 @@ export function specialHandlers(
     ['*/scale', handleLentScale(stores)],
     ['bindings', bind],
     ['componentstatuses', handleComponentStatuses(stores)],
+    ['nodes.metrics.k8s.io', handleNodeMetrics(stores, usage)],
+    ['pods.metrics.k8s.io', handlePodMetrics(stores, usage)],
     [
       'tokenreviews.authentication.k8s.io',
       handleTokenReview(accessControl.tokens, accessControl.serviceAccounts.audiences),
