@@ -1,3 +1,9 @@
+import { bootstrapSignerController } from './bootstrap-tokens/bootstrap-signer.ts';
+import { tokenCleanerController } from './bootstrap-tokens/token-cleaner.ts';
+import { certificateApprovingController } from './certificate-approving/controller.ts';
+import { certificateCleanerController } from './certificate-cleaner/controller.ts';
+import { certificateSigningController } from './certificate-signing/controller.ts';
+import { clusterRoleAggregationDescriptor } from './clusterrole-aggregation/controller.ts';
 import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
@@ -7,10 +13,18 @@ import { disruptionController } from './disruption/controller.ts';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { endpointsController } from './endpoints/controller.ts';
+import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
+import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
+import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
+import { serviceAccountDescriptor } from './serviceaccount/controller.ts';
+import { serviceCidrDescriptor } from './service-cidr/controller.ts';
 
 /** Every controller of the manager, in the order in which they begin. */
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
+  serviceAccountTokenController,
+  serviceAccountDescriptor,
+  rootCaPublisherController,
   deploymentController,
   replicaSetController,
   replicationControllerController,
@@ -21,4 +35,12 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointSliceController,
   endpointSliceMirroringController,
   disruptionController,
+  clusterRoleAggregationDescriptor,
+  serviceCidrDescriptor,
+  certificateApprovingController,
+  certificateSigningController,
+  certificateCleanerController,
+  legacyTokenCleanerController,
+  bootstrapSignerController,
+  tokenCleanerController,
 ];

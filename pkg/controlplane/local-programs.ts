@@ -32,6 +32,8 @@ export interface LocalPrograms {
 const ACCOUNTS = 'kube-system';
 /** The informers of all controllers: each shows no more than its own account may see through the API. */
 const READER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
+/** Controllers without an account of their own. */
+const MANAGER = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
 const SCHEDULER = { name: 'system:kube-scheduler', groups: ['system:masters'] };
 const NODES = { name: 'system:node-simulator', groups: ['system:masters'] };
 const NODE_ADDRESS = '127.0.0.1';
@@ -46,7 +48,8 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
     const userAgent = `binnacle/${name}`;
     if (name === 'scheduler') return server.localClient(SCHEDULER, { userAgent });
     if (name === 'simulated-nodes') return server.localClient(NODES, { userAgent });
-    const account = accounts.get(name) ?? name;
+    const account = accounts.get(name);
+    if (account === undefined) return server.localClient(MANAGER, { userAgent });
     const user = {
       name: `system:serviceaccount:${ACCOUNTS}:${account}`,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNTS}`, 'system:authenticated'],

@@ -16,13 +16,23 @@ import { pemBlocks } from './pem.ts';
 /** The content of a PKCS#10 request (RFC 2986). */
 export interface CertificateRequest {
   readonly commonName: string;
+  /** All of the subject, in their order. */
+  readonly subjectAttributes: readonly SubjectAttribute[];
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly emails: readonly string[];
   readonly uris: readonly string[];
   /** How many IP addresses it names. */
   readonly ipCount: number;
+  /** All of them (GeneralName, RFC 5280), in their order. */
+  readonly alternativeNames: readonly DerValue[];
   readonly signed: SignedPart;
+}
+
+export interface SubjectAttribute {
+  /** Object identifier. */
+  readonly type: string;
+  readonly value: string;
 }
 
 interface SignedPart {
@@ -96,30 +106,35 @@ function pssHash(parameters: DerValue | undefined): string | undefined {
   return hash === undefined ? undefined : HASHES[derOid(derItems(readDer(hash.content))[0])];
 }
 
-function readSubject(subject: DerValue): Pick<CertificateRequest, 'commonName' | 'organizations'> {
+function readSubject(
+  subject: DerValue,
+): Pick<CertificateRequest, 'commonName' | 'organizations' | 'subjectAttributes'> {
+  const subjectAttributes: SubjectAttribute[] = [];
   let commonName = '';
   const organizations: string[] = [];
   for (const set of derItems(subject)) {
     for (const attribute of derItems(expectTag(set, DER_SET))) {
       const [type, value] = derItems(expectTag(attribute, DER_SEQUENCE));
-      const oid = derOid(type);
-      if (oid === COMMON_NAME) commonName = derText(value);
-      else if (oid === ORGANIZATION) organizations.push(derText(value));
+      const attributeRead = { type: derOid(type), value: derText(value) };
+      subjectAttributes.push(attributeRead);
+      if (attributeRead.type === COMMON_NAME) commonName = attributeRead.value;
+      else if (attributeRead.type === ORGANIZATION) organizations.push(attributeRead.value);
     }
   }
-  return { commonName, organizations };
+  return { commonName, organizations, subjectAttributes };
 }
 
 function readAlternativeNames(
   attributes: DerValue | undefined,
-): Pick<CertificateRequest, 'dnsNames' | 'emails' | 'uris' | 'ipCount'> {
-  const names: { dnsNames: string[]; emails: string[]; uris: string[]; ipCount: number } = {
-    dnsNames: [],
-    emails: [],
-    uris: [],
+): Pick<CertificateRequest, 'dnsNames' | 'emails' | 'uris' | 'ipCount' | 'alternativeNames'> {
+  const names = {
+    dnsNames: [] as string[],
+    emails: [] as string[],
+    uris: [] as string[],
     ipCount: 0,
+    alternativeNames: alternativeNames(attributes),
   };
-  for (const name of alternativeNames(attributes)) {
+  for (const name of names.alternativeNames) {
     switch (name.tag & 0x1f) {
       case 1:
         names.emails.push(derText(name));

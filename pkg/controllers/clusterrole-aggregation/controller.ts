@@ -1,9 +1,17 @@
 import { clusterRoles } from '../../api/rbac/tokens.ts';
 import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { QueueController } from '../queue-controller.ts';
 import { reconcile } from './reconcile.ts';
+
+export const clusterRoleAggregationDescriptor: ControllerDescriptor = {
+  name: 'clusterrole-aggregation-controller',
+  account: 'clusterrole-aggregation-controller',
+  resources: [clusterRoles],
+  create: clusterRoleAggregationController,
+};
 
 /** Key that stands for all aggregating roles: any role may be a part of any of them. No role has an empty name. */
 const ALL = '';

@@ -2,6 +2,7 @@ import { ipAddresses, serviceCidrs } from '../../api/networking/tokens.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { QueueController } from '../queue-controller.ts';
 import { MANAGED, reconcile } from './reconcile.ts';
@@ -9,6 +10,13 @@ import { MANAGED, reconcile } from './reconcile.ts';
 const WORKERS = 1;
 const DELETION_GRACE_MS = 10_000;
 const PAGE_SIZE = 500;
+
+export const serviceCidrDescriptor: ControllerDescriptor = {
+  name: 'service-cidr-controller',
+  account: 'service-cidrs-controller',
+  resources: [serviceCidrs, ipAddresses],
+  create: (context) => serviceCidrController(context),
+};
 
 export interface ServiceCidrOptions {
   /** For tests. */

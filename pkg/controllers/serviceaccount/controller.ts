@@ -1,10 +1,18 @@
 import { namespaces, serviceAccounts } from '../../api/core/tokens.ts';
 import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { QueueController } from '../queue-controller.ts';
 import { reconcile } from './reconcile.ts';
 
 const WORKERS = 5;
+
+export const serviceAccountDescriptor: ControllerDescriptor = {
+  name: 'serviceaccount-controller',
+  account: 'service-account-controller',
+  resources: [namespaces, serviceAccounts],
+  create: serviceAccountController,
+};
 
 /** Gives every active namespace the service account `default`, which its pods run as unless they name another one. */
 export function serviceAccountController(context: ControllerContext): Controller {

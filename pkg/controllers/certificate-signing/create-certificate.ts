@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { CertificateRequest } from '../../api/certificates/certificate-request.ts';
+import {
+  derBitString,
+  derBoolean,
+  derOidValue,
+  derSequence,
+  derSet,
+  derString,
+  derTags,
+  derTime,
+  derUnsigned,
+  derValue,
+} from './der-encoding.ts';
+import { encodeUsages } from './key-usages.ts';
+import type { Issuer } from './signing-key.ts';
+import type { Validity } from './validity.ts';
+
+const KEY_USAGE = '2.5.29.15';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const AUTHORITY_KEY_ID = '2.5.29.35';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+const EMPTY = Buffer.alloc(0);
+const SERIAL_BYTES = 16;
+
+/** Tags of alternative names, in the order in which they are written: hosts, mail, addresses, URIs. */
+const NAME_TAGS = [0x82, 0x81, 0x87, 0x86];
+
+/**
+ * Attributes of a subject that are taken over, in the order in which they are written: country, organization, unit,
+ * place, province, street, postal code, name, serial number.
+ */
+const SUBJECT_ATTRIBUTES = [
+  '2.5.4.6',
+  '2.5.4.10',
+  '2.5.4.11',
+  '2.5.4.7',
+  '2.5.4.8',
+  '2.5.4.9',
+  '2.5.4.17',
+  '2.5.4.3',
+  '2.5.4.5',
+];
+/** Of these the last one holds; others may be many. */
+const SINGLE_ATTRIBUTES = new Set(['2.5.4.3', '2.5.4.5']);
+
+/**
+ * A certificate (RFC 5280) for the key and the names of a request, and for these usages alone: whatever else the
+ * request wants is left out. PEM. Throws for unknown usages.
+ */
+export function createCertificate(
+  issuer: Issuer,
+  request: CertificateRequest,
+  usages: readonly string[],
+  { notBeforeMs, notAfterMs }: Validity,
+): string {
+  const subject = subjectOf(request);
+  const content = derSequence(
+    derValue(0xa0, derUnsigned(Buffer.from([2]))),
+    derUnsigned(randomBytes(SERIAL_BYTES)),
+    issuer.algorithm,
+    issuer.name,
+    derSequence(derTime(notBeforeMs), derTime(notAfterMs)),
+    subject,
+    request.signed.publicKey,
+    derValue(0xa3, extensionsOf(issuer, request, usages, subject)),
+  );
+  const certificate = derSequence(content, issuer.algorithm, derBitString(issuer.sign(content)));
+  const lines = certificate.toString('base64').match(/.{1,64}/g)!;
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+/** Values of one attribute are one part of the name. */
+function subjectOf({ subjectAttributes }: CertificateRequest): Buffer {
+  const parts = SUBJECT_ATTRIBUTES.flatMap((type) => {
+    const values = subjectAttributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
+    const kept = SINGLE_ATTRIBUTES.has(type) ? values.slice(-1).filter((value) => value !== '') : values;
+    if (kept.length === 0) return [];
+    return [derSet(kept.map((value) => derSequence(derOidValue(type), derString(value))))];
+  });
+  return derSequence(...parts);
+}
+
+function extensionsOf(issuer: Issuer, request: CertificateRequest, usages: readonly string[], subject: Buffer): Buffer {
+  const { keyUsage, purposes } = encodeUsages(usages);
+  const names = NAME_TAGS.flatMap((tag) => request.alternativeNames.filter((name) => name.tag === tag));
+  const isNameless = subject.equals(derSequence());
+  return derSequence(
+    keyUsage === undefined ? EMPTY : extension(KEY_USAGE, keyUsage, true),
+    purposes === undefined ? EMPTY : extension(EXTENDED_KEY_USAGE, purposes),
+    // Not an authority: the default, which is left out.
+    extension(BASIC_CONSTRAINTS, derSequence(), true),
+    issuer.keyId === undefined ? EMPTY : extension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, issuer.keyId))),
+    names.length === 0
+      ? EMPTY
+      : extension(SUBJECT_ALTERNATIVE_NAME, derSequence(...names.map(({ whole }) => whole)), isNameless),
+  );
+}
+
+function extension(oid: string, value: Buffer, isCritical = false): Buffer {
+  return derSequence(derOidValue(oid), isCritical ? derBoolean(true) : EMPTY, derValue(derTags.octetString, value));
+}
