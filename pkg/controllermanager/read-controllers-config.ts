@@ -10,6 +10,8 @@ const signers = {
   'legacy-unknown': 'kubernetes.io/legacy-unknown',
 } as const;
 
+export const builtInSigners: readonly string[] = Object.values(signers);
+
 const MASK_IPV4 = 24;
 const MASK_IPV6 = 64;
 

@@ -17,6 +17,7 @@ import { openBackends, type Backends } from './open-backends.ts';
 import { OpenParts } from './open-parts.ts';
 import { openRegistry } from './open-registry.ts';
 import { openServer } from './open-server.ts';
+import { withOwnAuthorities } from './own-authorities.ts';
 import { localUrl } from './server-address.ts';
 import { startServerControllers } from './server-controllers.ts';
 import { startCluster } from './start-cluster.ts';
@@ -108,6 +109,10 @@ async function openControlPlane(
     const programs = startLocalPrograms({
       server,
       ...config.programs,
+      config: withOwnAuthorities(config.programs.config, {
+        caFile: backends.tls.caFile,
+        accountKey: accountKeyOf(config),
+      }),
       kubeletVersion: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,
       queueMetrics: backends.metrics.queueMetrics,
       onError: errorReport(environment),
@@ -136,4 +141,11 @@ function keepKubeconfig(url: string, { adminDir, adminToken, tls }: Backends): C
   const file = adminDir === undefined ? '' : path.join(adminDir, 'kubeconfig');
   if (file !== '') writeKubeconfig(file, credentials);
   return { path: file, object: adminKubeconfig(credentials) };
+}
+
+/** PEM; undefined where no key signs tokens. */
+function accountKeyOf({ authentication }: ServerConfig): string | undefined {
+  const { ownKeyFile, signingKey } = authentication.serviceAccounts;
+  if (ownKeyFile !== undefined) return readFileSync(ownKeyFile, 'utf8');
+  return signingKey === undefined ? undefined : String(signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }

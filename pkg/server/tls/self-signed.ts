@@ -34,7 +34,7 @@ export async function ensureSelfSigned(
     path.join(dir, name),
   ) as [string, string, string];
   const [hasCert, hasKey] = [existsSync(certFile), existsSync(keyFile)];
-  for (const key of [keyFile, keyFileOf(caFile)]) keepPrivate(key);
+  for (const key of [keyFile, authorityKeyFile(caFile)]) keepPrivate(key);
   if (hasCert !== hasKey)
     throw new Error(
       `${dir} has ${hasCert ? 'apiserver.crt without apiserver.key' : 'apiserver.key without apiserver.crt'}: put the other one there as well, or remove it for a new pair`,
@@ -92,19 +92,20 @@ async function renewWhenLacking(
   tell(`${lacks}: a new one has taken its place${known === undefined ? `, of a new authority, ${caFile}` : ''}`);
 }
 
-function keyFileOf(caFile: string): string {
+/** Where the key of an authority is that was made here. */
+export function authorityKeyFile(caFile: string): string {
   return caFile.replace(/\.crt$/, '.key');
 }
 
 /** Keeps the authority's key for later names, unless there is one of something else. */
 function keepKey(caFile: string, { key }: ServingAuthority): void {
-  if (!existsSync(keyFileOf(caFile))) writeFileSync(keyFileOf(caFile), key, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(authorityKeyFile(caFile))) writeFileSync(authorityKeyFile(caFile), key, { mode: 0o600, flag: 'wx' });
 }
 
 /** The authority that was made here, with its key; undefined where the key is gone or is another one's. */
 function authorityIn(caFile: string): ServingAuthority | undefined {
   try {
-    const found = { cert: readFileSync(caFile, 'utf8'), key: readFileSync(keyFileOf(caFile), 'utf8') };
+    const found = { cert: readFileSync(caFile, 'utf8'), key: readFileSync(authorityKeyFile(caFile), 'utf8') };
     return isServingAuthority(found) ? found : undefined;
   } catch {
     // A missing or unreadable pair is replaced by a new one.
