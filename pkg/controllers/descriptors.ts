@@ -5,6 +5,9 @@ import { certificateCleanerController } from './certificate-cleaner/controller.t
 import { certificateSigningController } from './certificate-signing/controller.ts';
 import { clusterRoleAggregationDescriptor } from './clusterrole-aggregation/controller.ts';
 import type { ControllerDescriptor } from './controller-descriptor.ts';
+import { cronJobController } from './cronjob/controller.ts';
+import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
+import { jobController } from './job/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
@@ -43,4 +46,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   legacyTokenCleanerController,
   bootstrapSignerController,
   tokenCleanerController,
+  jobController,
+  cronJobController,
+  ttlAfterFinishedController,
 ];

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../../generated/types/batch-v1.ts';
+import type { JobCondition, JobStatus } from '../../../generated/types/batch-v1.ts';
 
 /** Types of conditions that the API knows. */
 export type JobConditionType = 'Complete' | 'Failed' | 'Suspended' | 'FailureTarget' | 'SuccessCriteriaMet';
@@ -13,4 +13,9 @@ export function hasCondition({ conditions }: JobStatus, type: JobConditionType, 
 
 export function isFinished(status: JobStatus): boolean {
   return isConditionTrue(status, 'Complete') || isConditionTrue(status, 'Failed');
+}
+
+/** The condition by which the job is over: `Complete` or `Failed`. */
+export function finishedCondition({ conditions }: JobStatus): JobCondition | undefined {
+  return conditions?.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
 }

@@ -18,8 +18,8 @@ export function prepareForCreate({ metadata, spec }: Job): void {
   if (spec.manualSelector === true) return;
   const { name = '', uid = '' } = metadata;
   const template = spec.template.metadata;
-  // The defaults share the template's labels with a job that has none itself.
-  const shared = metadata.labels !== undefined && metadata.labels === template.labels;
+  // A job without labels of its own has those of the template: the defaults give them, when an object is read.
+  const shared = Object.keys(metadata.labels ?? {}).length === 0 || metadata.labels === template.labels;
   template.labels = withMissing(template.labels, {
     [LEGACY_JOB_NAME_LABEL]: name,
     [JOB_NAME_LABEL]: name,

@@ -1,0 +1,87 @@
+import { CronError, parseCronSchedule } from '../../api/batch/cron-job/cron-schedule.ts';
+import { cronJobs, jobs } from '../../api/batch/tokens.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { controllerOf, refersTo } from '../../client/reconcile/owner-references.ts';
+import type { ObjectName } from '../../client/rest/client.ts';
+import type { CronJob, Job } from '../../generated/types/batch-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { QueueController } from '../queue-controller.ts';
+import { nextRunInMs } from './missed-runs.ts';
+import { reconcile } from './reconcile.ts';
+
+const NAME = 'cronjob-controller';
+
+export const cronJobController: ControllerDescriptor = {
+  name: NAME,
+  account: NAME,
+  resources: [cronJobs, jobs],
+  create: (context, { workers }) => controllerOfCronJobs(context, workers.cronJob),
+};
+
+/** Creates jobs on schedules. */
+function controllerOfCronJobs(context: ControllerContext, workers: number): Controller {
+  const { client, informers, clock } = context;
+  const informer = informers.informer(cronJobs);
+  const jobInformer = informers.informer(jobs);
+  const jobsByOwner = new ObjectsByController<Job>(jobInformer);
+  const recorder = context.recorder(NAME);
+
+  const reconcileCronJob = async (namespace: string, name: string): Promise<number | undefined> => {
+    const cronJob = informer.lister.get({ namespace, name });
+    if (cronJob === undefined) return undefined;
+    return reconcile(cronJob, jobsByOwner.ownedBy(cronJob.metadata.uid!), {
+      readJob: (reference) => client.get(jobs, { namespace, name: reference.name! }),
+      readActive: async () => (await client.get(cronJobs, { namespace, name })).status.active ?? [],
+      createJob: (job) => client.create(jobs, job),
+      deleteJob: ({ metadata }) =>
+        client.delete(jobs, metadata as ObjectName, {
+          propagationPolicy: 'Background',
+          preconditions: { uid: metadata.uid },
+        }),
+      writeStatus: (object) => client.update(cronJobs, object, { subresource: 'status' }),
+      event: (type, reason, note) => recorder.event(cronJob, { type, reason, note }),
+      nowMs: () => clock.wallMs(),
+    });
+  };
+
+  const controller = new QueueController(context, {
+    name: NAME,
+    workers,
+    reconcile: (key) => {
+      const [namespace = '', name = ''] = key.split('/');
+      return reconcileCronJob(namespace, name);
+    },
+  });
+  controller.handle(informer, {
+    onAdd: (cronJob) => controller.queue.add(keyOf(cronJob)),
+    onUpdate: (old, cronJob) =>
+      controller.queue.addAfter(keyOf(cronJob), delayAfterUpdate(old, cronJob, clock.wallMs())),
+    onDelete: (cronJob) => controller.queue.add(keyOf(cronJob)),
+  });
+  controller.follow(jobInformer, (job) => {
+    const reference = controllerOf(job);
+    const isOwned = reference !== undefined && refersTo(reference, cronJobs);
+    return isOwned ? [`${job.metadata.namespace}/${reference.name}`] : [];
+  });
+  return controller;
+}
+
+/** A new schedule begins with its next time: what it would have missed before it was there is not run. */
+function delayAfterUpdate(old: CronJob, cronJob: CronJob, nowMs: number): number {
+  const { schedule, timeZone } = cronJob.spec;
+  if (old.spec.schedule === schedule && old.spec.timeZone === timeZone) return 0;
+  try {
+    return nextRunInMs(cronJob, parseCronSchedule(schedule), nowMs) ?? 0;
+  } catch (error) {
+    // The reconcile says it in an event.
+    if (error instanceof CronError || error instanceof RangeError) return 0;
+    throw error;
+  }
+}
+
+function keyOf({ metadata }: ApiObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}

@@ -1,0 +1,179 @@
+import { isFinished } from '../../api/batch/job/conditions.ts';
+import { jobs } from '../../api/batch/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
+import { isInvalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
+import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
+import { controllerOf, controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
+import type { Job } from '../../generated/types/batch-v1.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import { PodControl } from '../owned/pod-control.ts';
+import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
+import { QueueController } from '../queue-controller.ts';
+import { isTracked, TRACKING_FINALIZER } from './job-pods.ts';
+import { type FailureRecord, noFailures } from './pod-backoff.ts';
+import { reconcile } from './reconcile.ts';
+
+const NAME = 'job-controller';
+const BUILT_IN_MANAGER = 'kubernetes.io/job-controller';
+/** Changes of pods are gathered for so long, so that a job with many writes its status seldom. */
+const BATCH_MS = 200;
+/** What keys of pods begin with in the queue, beside those of jobs. */
+const POD_KEY = 'pod ';
+
+export const jobController: ControllerDescriptor = {
+  name: NAME,
+  account: NAME,
+  resources: [jobs, pods],
+  create: (context, { workers }) => controllerOfJobs(context, workers.job),
+};
+
+/** Runs the pods of jobs until enough of them have succeeded. */
+function controllerOfJobs(context: ControllerContext, workers: number): Controller {
+  const { client, informers, clock } = context;
+  const informer = informers.informer(jobs);
+  const podInformer = informers.informer(pods);
+  const podsByOwner = new ObjectsByController(podInformer);
+  const steadyMs = (): number => clock.steadyMs();
+  const writtenPods = new WrittenObjects<Pod>(() => podInformer.lastSyncResourceVersion, steadyMs);
+  const writtenJobs = new WrittenObjects<Job>(() => informer.lastSyncResourceVersion, steadyMs);
+  const failures = new Map<string, FailureRecord>();
+  const recorder = context.recorder(NAME);
+  const podControl = new PodControl(client, recorder);
+  const now = (): string => formatTime(new Date(clock.wallMs()));
+
+  const removeFinalizer = async (pod: Pod): Promise<Pod | undefined> => {
+    const metadata = { uid: pod.metadata.uid, '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER] };
+    const { namespace, name = '' } = pod.metadata;
+    try {
+      return await client.patch(pods, { namespace, name }, 'strategic', { metadata });
+    } catch (error) {
+      // Gone, or, where the uid is that of another object, taken.
+      if (isNotFound(error) || isInvalid(error)) return undefined;
+      throw error;
+    }
+  };
+  const forget = (uid: string): void => {
+    failures.delete(uid);
+    writtenPods.forget(uid);
+    writtenJobs.forget(uid);
+  };
+
+  const reconcileJob = async (namespace: string, name: string): Promise<number | undefined> => {
+    const shown = informer.lister.get({ namespace, name });
+    if (shown === undefined || !isManagedHere(shown)) return undefined;
+    const uid = shown.metadata.uid!;
+    const job = writtenJobs.view(uid, [shown])[0]!;
+    if (isFinished(job.status)) {
+      forget(uid);
+      return undefined;
+    }
+    const owner = { object: job, reference: controllerReference(jobs, job) };
+    const dropFinalizer = async (pod: Pod): Promise<void> => {
+      const patched = isTracked(pod) ? await removeFinalizer(pod) : undefined;
+      if (patched !== undefined) writtenPods.put(uid, patched);
+    };
+    const deletePod = async (pod: Pod): Promise<void> => {
+      await podControl.delete(owner, pod);
+      writtenPods.putDeleted(uid, pod, now());
+    };
+    return reconcile(job, {
+      claimPods: (object) =>
+        claimObjects([...writtenPods.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+          client,
+          ownerResource: jobs,
+          owner: object,
+          resource: pods,
+          selector: labelSelectorAsSelector(object.spec.selector),
+          finalizers: [TRACKING_FINALIZER],
+          canAdopt: () => checkCanAdopt(client, jobs, object),
+        }),
+      createPod: async (pod) => writtenPods.put(uid, await podControl.create(owner, pod)),
+      deletePod,
+      dropPod: async (pod) => {
+        await dropFinalizer(pod);
+        await deletePod(pod);
+      },
+      removeFinalizer: dropFinalizer,
+      writeStatus: async (object) => {
+        const written = await client.update(jobs, object, { subresource: 'status' });
+        writtenJobs.put(uid, written);
+        return written;
+      },
+      failures: failures.get(uid) ?? noFailures,
+      recordFailures: (record) => void failures.set(uid, record),
+      event: (object, type, reason, note) => recorder.event(object, { type, reason, note }),
+      nowMs: () => clock.wallMs(),
+      now,
+    });
+  };
+
+  /** The job of a pod, if it is there. */
+  const jobOf = (pod: Pod): Job | undefined => {
+    const reference = controllerOf(pod);
+    if (reference === undefined || !refersTo(reference, jobs)) return undefined;
+    const job = informer.lister.get({ namespace: pod.metadata.namespace ?? '', name: reference.name });
+    return job?.metadata.uid === reference.uid ? job : undefined;
+  };
+  /** Whether nobody counts the pod any more. */
+  const isLeft = (pod: Pod): boolean => {
+    const reference = controllerOf(pod);
+    if (!isTracked(pod) || (reference !== undefined && !refersTo(reference, jobs))) return false;
+    const job = jobOf(pod);
+    return job === undefined || (isManagedHere(job) && isFinished(job.status));
+  };
+  const reconcilePod = async (namespace: string, name: string): Promise<void> => {
+    const pod = podInformer.lister.get({ namespace, name });
+    if (pod !== undefined && isLeft(pod)) await removeFinalizer(pod);
+  };
+
+  const controller = new QueueController(context, {
+    name: NAME,
+    workers,
+    reconcile: (key) => {
+      const isPod = key.startsWith(POD_KEY);
+      const [namespace = '', name = ''] = (isPod ? key.slice(POD_KEY.length) : key).split('/');
+      return isPod ? reconcilePod(namespace, name) : reconcileJob(namespace, name);
+    },
+  });
+  controller.handle(informer, {
+    onAdd: (job) => controller.queue.add(keyOf(job)),
+    onUpdate: (old, job) => {
+      // Of the status, most often written here, after pods: batched with those.
+      const isStatus = old.metadata.generation === job.metadata.generation;
+      controller.queue.addAfter(keyOf(job), isStatus ? BATCH_MS : 0);
+    },
+    onDelete: (job) => {
+      const { uid = '' } = job.metadata;
+      forget(uid);
+      for (const pod of podsByOwner.ownedBy(uid)) if (isTracked(pod)) controller.queue.add(POD_KEY + keyOf(pod));
+    },
+  });
+  const podKeys = (pod: Pod): readonly string[] => {
+    const job = jobOf(pod);
+    if (job !== undefined) return [keyOf(job), ...(isLeft(pod) ? [POD_KEY + keyOf(pod)] : [])];
+    if (controllerOf(pod) !== undefined) return isLeft(pod) ? [POD_KEY + keyOf(pod)] : [];
+    // Any job of its namespace may want it.
+    const wanting = informer.lister
+      .list({ namespace: pod.metadata.namespace ?? '' })
+      .filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels));
+    if (wanting.length > 0) return wanting.map(keyOf);
+    return isLeft(pod) ? [POD_KEY + keyOf(pod)] : [];
+  };
+  controller.follow(podInformer, podKeys, { delayMs: BATCH_MS });
+  return controller;
+}
+
+function keyOf({ metadata }: ApiObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function isManagedHere({ spec }: Job): boolean {
+  return (spec.managedBy ?? BUILT_IN_MANAGER) === BUILT_IN_MANAGER;
+}
