@@ -34,7 +34,7 @@ function timeInZone(ms: number, timeZone = 'UTC'): string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const offset = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
   const match = /^GMT([+-])(\d\d):(\d\d)/.exec(offset);
-  if (match === null) return formatTime(new Date(ms));
+  if (match === null || /^GMT[+-]00:00/.test(offset)) return formatTime(new Date(ms));
   const [, sign, hours, minutes] = match;
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1);
   return `${formatTime(new Date(ms + offsetMs)).slice(0, -1)}${sign}${hours}:${minutes}`;

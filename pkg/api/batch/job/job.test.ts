@@ -70,7 +70,12 @@ describe('job', () => {
 
     it('leaves labels that the job has of its own', () => {
       assert.deepEqual(create(job, V1, body({}, { labels: { app: 'a' } })).object.metadata.labels, { app: 'a' });
-      assert.equal(create(job, V1, body({ template: { spec: POD } })).object.metadata.labels, undefined);
+    });
+
+    it('gives a job without labels those of its template, also where the template has none of its own', () => {
+      const { metadata, spec } = create(job, V1, body({ template: { spec: POD } })).object;
+      assert.equal(metadata.labels?.['job-name'], 'j');
+      assert.deepEqual(metadata.labels, spec.template.metadata.labels);
     });
 
     it('leaves a manual selector alone', () => {
