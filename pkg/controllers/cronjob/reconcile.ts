@@ -79,7 +79,7 @@ async function runDue(cronJob: CronJob, steps: CronJobSteps): Promise<RunResult>
 }
 
 /** The schedule; undefined where it is not usable, which an event says. */
-export function readSchedule({ spec }: CronJob, { event }: Pick<CronJobSteps, 'event'>): CronSchedule | undefined {
+function readSchedule({ spec }: CronJob, { event }: Pick<CronJobSteps, 'event'>): CronSchedule | undefined {
   const { timeZone, schedule } = spec;
   const problem = timeZone === undefined ? undefined : timeZoneProblem(timeZone);
   if (problem !== undefined) {

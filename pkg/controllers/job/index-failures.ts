@@ -5,8 +5,8 @@ import { finishedAtMs, indexOf, isFailed, isTracked } from './job-pods.ts';
 import { podFailure } from './pod-failure-rules.ts';
 
 /** How many pods of its index have failed before a pod, and how many more the failure policy ignored (KEP-3850). */
-export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
-export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
+const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
+const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 /** The indexes that have failed: those of the status, and those of pods that it does not count yet. */
 export function failedIndexes(job: Job, pods: readonly Pod[]): IndexSet {

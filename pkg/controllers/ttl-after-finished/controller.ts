@@ -56,7 +56,7 @@ function controllerOfFinishedJobs(context: ControllerContext, workers: number): 
 }
 
 /** Milliseconds until the job is to go, 0 or less when it is time; undefined: it stays. */
-export function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
+function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
   const ttl = spec.ttlSecondsAfterFinished;
   const finish = finishedCondition(status);
   if (ttl === undefined || finish === undefined || metadata.deletionTimestamp !== undefined) return undefined;
