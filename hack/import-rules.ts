@@ -143,5 +143,5 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   ],
   // What `import 'binnacle'` gives.
   'pkg/library': ['pkg/controlplane', 'pkg/logging', 'pkg/options'],
-  cmd: ['pkg/codec', 'pkg/controlplane', 'pkg/logging', 'pkg/options', 'pkg/server', 'pkg/storage'],
+  cmd: ['pkg/codec', 'pkg/controlplane', 'pkg/logging', 'pkg/options', 'pkg/server', 'pkg/simulation', 'pkg/storage'],
 };

@@ -8,6 +8,7 @@ Usage: binnacle <command> [options]
   apiserver   run an API server, by default on etcd
   convert     turn an object on standard input into JSON, YAML or protobuf
   store       verify, repair or compact an embedded store
+  node        let a simulated node fail, or bring it back
   version     print the version
 
   binnacle <command> --help lists the options of a command.
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
   convert: async () => (await import('./convert.ts')).convert,
   store: async () => (await import('./store.ts')).store,
+  node: async () => (await import('./node.ts')).node,
   version: async () => (await import('./version.ts')).version,
 };
 

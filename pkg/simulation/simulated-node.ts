@@ -5,7 +5,7 @@ const FAST = 'kwok.x-k8s.io/node';
 /** Of a node that is simulated here: `true`. */
 export const SIMULATED = 'simulation.binnacle.io/node';
 /** Of a simulated node that has failed: it says nothing any more. */
-const FAILED = 'simulation.binnacle.io/failed';
+export const FAILED = 'simulation.binnacle.io/failed';
 
 type Behavior = 'fast' | 'simulated' | undefined;
 
