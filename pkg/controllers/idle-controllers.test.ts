@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { namespaces } from '../api/core/tokens.ts';
 import { serviceCidrs } from '../api/networking/tokens.ts';
 import { clusterRoles } from '../api/rbac/tokens.ts';
 import { apiserverLeaseGcController } from './apiserver-lease-gc/controller.ts';
+import { bootstrapSignerController } from './bootstrap-tokens/bootstrap-signer.ts';
+import { tokenCleanerController } from './bootstrap-tokens/token-cleaner.ts';
+import { certificateApprovingController } from './certificate-approving/controller.ts';
+import { certificateCleanerController } from './certificate-cleaner/controller.ts';
 import { clusterAuthenticationTrustController } from './cluster-authentication-trust/controller.ts';
 import { clusterRoleAggregationController } from './clusterrole-aggregation/controller.ts';
 import type { ControllerContext } from './controller-context.ts';
@@ -11,12 +16,26 @@ import { ControllersFixture } from './controllers-testing.ts';
 import { defaultServiceCidrController } from './default-service-cidr/controller.ts';
 import { flowControlObjectsController } from './flow-control-objects/controller.ts';
 import { flowSchemaStatusController } from './flow-schema-status/controller.ts';
+import type { ControllersConfig } from './controllers-config.ts';
+import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.ts';
 import { legacyTokenTrackingController } from './legacy-token-tracking/controller.ts';
+import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
+import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceCidrController } from './service-cidr/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
 import { systemNamespacesController } from './system-namespaces/controller.ts';
 
 const HOUR_MS = 3600_000;
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const config = {
+  accounts: {
+    rootCa: 'CA',
+    privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    tokenCleanUpMs: HOUR_MS,
+  },
+  workers: { serviceAccountToken: 1 },
+} as ControllersConfig;
 
 /** Each alone, then all together: none undoes the work of another. */
 const controllers: readonly ((context: ControllerContext) => Controller)[] = [
@@ -30,6 +49,19 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   serviceAccountController,
   serviceCidrController,
   systemNamespacesController,
+  ...[
+    bootstrapSignerController,
+    certificateApprovingController,
+    certificateCleanerController,
+    legacyTokenCleanerController,
+    rootCaPublisherController,
+    serviceAccountTokenController,
+    tokenCleanerController,
+  ].map(
+    ({ create }) =>
+      (context: ControllerContext) =>
+        create(context, config)!,
+  ),
 ];
 
 describe('controllers that have nothing to do', () => {

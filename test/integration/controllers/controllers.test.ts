@@ -11,7 +11,9 @@ import type { Controller } from '../../../pkg/controllers/controller.ts';
 import { EtcdServer } from '../../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import type { ControllerHost, ControllerSuite } from './controller-suite.ts';
+import { accountTokens } from './suites/account-tokens.ts';
 import { apiserverLeases } from './suites/apiserver-leases.ts';
+import { certificateRequests } from './suites/certificate-requests.ts';
 import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { flowControl } from './suites/flow-control.ts';
@@ -22,7 +24,9 @@ import { serviceCidr } from './suites/service-cidr.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
 
 const suites: readonly ControllerSuite[] = [
+  accountTokens,
   apiserverLeases,
+  certificateRequests,
   clusterAuthenticationTrust,
   clusterRoleAggregation,
   flowControl,

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { webcrypto, X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { certificateSigningRequests } from '../../../../pkg/api/certificates/tokens.ts';
+import { certificateApprovingController } from '../../../../pkg/controllers/certificate-approving/controller.ts';
+import { certificateSigningController } from '../../../../pkg/controllers/certificate-signing/controller.ts';
+import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
+import type { CertificateSigningRequest } from '../../../../pkg/generated/types/certificates-v1.ts';
+import { TestAuthority } from '../../../../pkg/net/certificates-testing.ts';
+import { until } from '../../../fixtures/until.ts';
+import type { ControllerSuite } from '../controller-suite.ts';
+
+const NODE_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+export const certificateRequests: ControllerSuite = {
+  name: 'certificate requests',
+  define(host) {
+    let count = 0;
+    const configOf = ({ pem, keyPem }: TestAuthority): ControllersConfig =>
+      ({
+        signing: {
+          durationMs: 3600_000,
+          authorities: new Map([[NODE_CLIENT, { certificate: pem, privateKey: keyPem }]]),
+        },
+      }) as unknown as ControllersConfig;
+    /** Creates a request of a user who may have what it asks for, and returns its name. */
+    const request = async (subject: string): Promise<string> => {
+      const name = `request-${++count}`;
+      const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+      const pkcs10 = await x509.Pkcs10CertificateRequestGenerator.create({
+        name: subject,
+        keys,
+        signingAlgorithm: algorithm,
+      });
+      const user = { name: 'joiner', groups: ['system:authenticated', 'system:masters'] };
+      await host.server.running.localClient(user).create(certificateSigningRequests, {
+        metadata: { name },
+        spec: {
+          request: Buffer.from(pkcs10.toString('pem')).toString('base64'),
+          signerName: NODE_CLIENT,
+          usages: ['digital signature', 'client auth'],
+        },
+        status: {},
+      });
+      return name;
+    };
+    const read = (name: string): Promise<CertificateSigningRequest> =>
+      host.client.get(certificateSigningRequests, { name });
+    after(async () => {
+      for (let at = 1; at <= count; at++)
+        await host.client.delete(certificateSigningRequests, { name: `request-${at}` });
+    });
+
+    it('of nodes are approved where the requester may have them, and signed', async () => {
+      const authority = await TestAuthority.create('CN=nodes');
+      await host.start((context) => certificateApprovingController.create(context, configOf(authority))!);
+      await host.start((context) => certificateSigningController.create(context, configOf(authority))!);
+      const name = await request('O=system:nodes,CN=system:node:worker');
+      await until(async () => Boolean((await read(name)).status.certificate), 'a certificate');
+      const { status } = await read(name);
+      assert.deepEqual(
+        status.conditions?.map(({ type, reason }) => [type, reason]),
+        [['Approved', 'AutoApproved']],
+      );
+      const certificate = new X509Certificate(Buffer.from(status.certificate!, 'base64'));
+      assert.equal(certificate.subject, 'O=system:nodes\nCN=system:node:worker');
+      assert.ok(certificate.verify(new X509Certificate(authority.pem).publicKey));
+    });
+
+    it('that break the rules of their signer fail when they are approved', async () => {
+      const authority = await TestAuthority.create('CN=nodes');
+      await host.start((context) => certificateSigningController.create(context, configOf(authority))!);
+      const name = await request('O=staff,CN=jane');
+      const now = new Date().toISOString();
+      const approved = { type: 'Approved', status: 'True', lastUpdateTime: now, lastTransitionTime: now };
+      const object = await read(name);
+      await host.client.update(
+        certificateSigningRequests,
+        { ...object, status: { conditions: [approved] } },
+        { subresource: 'approval' },
+      );
+      await until(async () => (await read(name)).status.conditions?.length === 2, 'a second condition');
+      const [, failed] = (await read(name)).status.conditions!;
+      assert.deepEqual(
+        [failed?.type, failed?.reason, failed?.message],
+        ['Failed', 'SignerValidationFailure', 'subject organization is not system:nodes'],
+      );
+    });
+  },
+};
