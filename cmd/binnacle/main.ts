@@ -6,6 +6,11 @@ Usage: binnacle <command> [options]
 
   up          run a cluster on an embedded store in this directory
   apiserver   run an API server, by default on etcd
+  controller-manager
+              run the controllers of a cluster
+  scheduler   give the pods of a cluster to its nodes
+  simulate-nodes
+              simulate nodes and their pods
   convert     turn an object on standard input into JSON, YAML or protobuf
   store       verify, repair or compact an embedded store
   node        let a simulated node fail, or bring it back
@@ -19,6 +24,9 @@ type Command = (args: readonly string[]) => Promise<number>;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./up.ts')).up,
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
+  'controller-manager': async () => (await import('./controller-manager.ts')).controllerManager,
+  scheduler: async () => (await import('./scheduler.ts')).scheduler,
+  'simulate-nodes': async () => (await import('./simulate-nodes.ts')).simulateNodes,
   convert: async () => (await import('./convert.ts')).convert,
   store: async () => (await import('./store.ts')).store,
   node: async () => (await import('./node.ts')).node,

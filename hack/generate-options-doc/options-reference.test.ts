@@ -5,11 +5,12 @@ import { allResources } from '../../pkg/api/all-resources.ts';
 import { upOptions } from '../../pkg/options/up-options.ts';
 import { optionGroup } from '../../pkg/options/option.ts';
 import { optionsReference } from './options-reference.ts';
+import { programs } from './programs.ts';
 
 describe('the reference of options', () => {
   it('is up to date (make docs writes it)', () => {
     const written = readFileSync(path.resolve(import.meta.dirname, '../../docs/options.md'), 'utf8');
-    assert.equal(written, optionsReference(upOptions, allResources));
+    assert.equal(written, optionsReference(upOptions, allResources, programs));
   });
 
   it('shows names, defaults, and what an option does not do', () => {

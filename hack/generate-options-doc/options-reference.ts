@@ -1,11 +1,11 @@
 import type { AnyResource } from '../../pkg/api/resource-definition.ts';
 import { groupOf } from '../../pkg/api/scheme.ts';
 import { featureGates, type FeatureGate } from '../../pkg/options/feature-gates.ts';
-import type { Option } from '../../pkg/options/option.ts';
+import type { Component, Option } from '../../pkg/options/option.ts';
 
 const introduction = `# Options
 
-Options of \`binnacle up\` and \`binnacle apiserver\`. Written by \`make docs\` from the table in \`pkg/options\`; a test checks that it is up to date.
+Options of \`binnacle up\` and \`binnacle apiserver\`, and below those of the programs beside an API server. Written by \`make docs\` from the table in \`pkg/options\`; a test checks that it is up to date.
 
 - Options are flags (\`--name=value\`, \`--name value\`, \`--switch\`), keys of the YAML file that \`--config\` names, or both; flags win. Lists and maps may be YAML lists and
   mappings there; on the command line they have commas between their items, or are given several times.
@@ -31,8 +31,18 @@ const storageIntroduction = `## Stored versions
 Versions in which the objects of a group are stored without \`--storage-versions\`. Whatever the option says, objects in every version of a kind are read.
 `;
 
+/** A program beside the API server, as the reference shows it. */
+export interface ProgramReference {
+  readonly component: Component;
+  readonly options: readonly Option[];
+}
+
 /** The text of docs/options.md. */
-export function optionsReference(options: readonly Option[], resources: readonly AnyResource[]): string {
+export function optionsReference(
+  options: readonly Option[],
+  resources: readonly AnyResource[],
+  programs: readonly ProgramReference[] = [],
+): string {
   const groups = [...new Set(options.map((option) => option.group))];
   const sections = groups.map(
     (group) => `## ${group}\n\n${optionTable(options.filter((option) => option.group === group))}`,
@@ -42,6 +52,7 @@ export function optionsReference(options: readonly Option[], resources: readonly
     ...sections,
     `${gatesIntroduction}\n${gateTable()}`,
     `${storageIntroduction}\n${storedVersions(resources)}`,
+    ...programs.map((program) => `## binnacle ${program.component}\n\n${programTable(program)}`),
   ].join('\n');
 }
 
@@ -52,7 +63,21 @@ function optionTable(options: readonly Option[]): string {
   );
 }
 
-function nameCell({ name, aliases = [] }: Option): string {
+function programTable({ component, options }: ProgramReference): string {
+  const rows = options.map((row) => ({ ...row, default: row.defaults?.[component] ?? row.default, defaults: {} }));
+  return table(
+    ['Option', 'Group', 'Type', 'Default', 'Effect'],
+    rows.map((row) => [
+      nameCell(row),
+      row.group,
+      row.type,
+      row.default === undefined || row.default === '' ? '' : `\`${row.default}\``,
+      effectCell({ ...row, components: [] }),
+    ]),
+  );
+}
+
+function nameCell({ name, aliases = [] }: Pick<Option, 'name' | 'aliases'>): string {
   return [name, ...aliases].map((text) => `\`${text.length === 1 ? '-' : '--'}${text}\``).join(', ');
 }
 
@@ -62,7 +87,12 @@ function defaultCell({ default: common = '', defaults = {} }: Option): string {
   return common === '' && up === '' ? '' : `${code(common)}${up}`;
 }
 
-function effectCell({ help, inert, deprecated, components }: Option): string {
+function effectCell({
+  help,
+  inert,
+  deprecated,
+  components,
+}: Pick<Option, 'help' | 'inert' | 'deprecated' | 'components'>): string {
   const notes = [
     components.length === 1 ? `With \`${components[0]}\` alone.` : '',
     deprecated === undefined ? '' : `Deprecated: ${deprecated}.`,

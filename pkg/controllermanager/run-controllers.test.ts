@@ -35,7 +35,8 @@ describe('runControllers', () => {
       healthy: () => working.has(name),
     }),
   });
-  const run = (...descriptors: ControllerDescriptor[]): void => {
+  const run = (...descriptors: ControllerDescriptor[]): void => runEvery(0, ...descriptors);
+  const runEvery = (startIntervalMs: number, ...descriptors: ControllerDescriptor[]): void => {
     manager = runControllers({
       descriptors,
       config: {} as ControllersConfig,
@@ -48,6 +49,7 @@ describe('runControllers', () => {
         },
       },
       clock,
+      startIntervalMs,
       onError: (error, where) => errors.push(`${where}: ${(error as Error).message}`),
     });
   };
@@ -72,6 +74,17 @@ describe('runControllers', () => {
     run({ ...descriptor('off', []), create: () => undefined }, descriptor('on', []));
     await manager.settled();
     assert.deepEqual([...manager.health().keys()], ['on']);
+  });
+
+  it('starts one after the other where there is an interval', async () => {
+    runEvery(1000, descriptor('one', []), descriptor('two', []), descriptor('three', []));
+    await clock.advance(500);
+    assert.deepEqual([...working], ['one']);
+    await clock.advance(1000);
+    assert.deepEqual([...working], ['one', 'two']);
+    await clock.advance(1000);
+    await manager.settled();
+    assert.deepEqual([...working], ['one', 'two', 'three']);
   });
 
   it('stops all, and starts none afterwards', async () => {

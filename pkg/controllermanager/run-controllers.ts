@@ -1,5 +1,5 @@
 import type { Resource } from '../api/resource.ts';
-import type { Clock } from '../apimachinery/clock.ts';
+import { sleep, type Clock } from '../apimachinery/clock.ts';
 import type { ControllerDescriptor } from '../controllers/controller-descriptor.ts';
 import type { ControllersConfig } from '../controllers/controllers-config.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -18,6 +18,8 @@ export interface RunControllersOptions {
   readonly contexts: ContextSource;
   readonly served: ServedResources;
   readonly clock: Clock;
+  /** `--controller-start-interval`: time between the starts of two of them. Default: none. */
+  readonly startIntervalMs?: number;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -34,29 +36,43 @@ export interface ManagedControllers {
  * in one holds up no other.
  */
 export function runControllers(options: RunControllersOptions): ManagedControllers {
-  const { descriptors, config, contexts, served, clock, onError } = options;
+  const { descriptors, config, contexts, served, clock, startIntervalMs = 0, onError } = options;
   const running = new Map<string, RunningControllers>();
   const off = new Set<string>();
-  const startServed = (): void => {
-    for (const { name, resources, create } of descriptors) {
-      if (running.has(name) || !resources.every((resource) => served.isServed(resource))) continue;
-      const factory = {
-        name,
-        create: (context: Parameters<typeof create>[0]): Controller => {
-          const controller = create(context, config);
-          if (controller === undefined) off.add(name);
-          return controller ?? idleController(name);
-        },
-      };
-      running.set(name, startControllers([factory], contexts, { clock, onError }));
+  const stopping = new AbortController();
+  const start = ({ name, create }: ControllerDescriptor): void => {
+    const factory = {
+      name,
+      create: (context: Parameters<typeof create>[0]): Controller => {
+        const controller = create(context, config);
+        if (controller === undefined) off.add(name);
+        return controller ?? idleController(name);
+      },
+    };
+    running.set(name, startControllers([factory], contexts, { clock, onError }));
+  };
+  const next = (): ControllerDescriptor | undefined =>
+    descriptors.find(
+      ({ name, resources }) => !running.has(name) && resources.every((resource) => served.isServed(resource)),
+    );
+  const startServed = async (): Promise<void> => {
+    for (let found = next(); found !== undefined && !stopping.signal.aborted; found = next()) {
+      if (startIntervalMs > 0 && running.size > 0) await sleep(clock, startIntervalMs, stopping.signal);
+      if (!stopping.signal.aborted && !running.has(found.name)) start(found);
     }
   };
-  startServed();
-  const leave = served.onChange(startServed);
+  let starting = startServed();
+  const leave = served.onChange(() => {
+    starting = starting.then(startServed);
+  });
   return {
     health: () => new Map([...running.values()].flatMap((one) => [...one.health()]).filter(([name]) => !off.has(name))),
-    settled: async () => void (await Promise.all(Array.from(running.values(), (one) => one.settled()))),
+    settled: async () => {
+      await starting;
+      await Promise.all(Array.from(running.values(), (one) => one.settled()));
+    },
     async stop() {
+      stopping.abort();
       leave();
       await Promise.all(Array.from(running.values(), (one) => one.stop()));
     },

@@ -17,7 +17,7 @@ export type OptionType =
   | 'mapStringBool'
   | 'namedCertKey';
 
-export type Component = 'up' | 'apiserver' | 'controller-manager';
+export type Component = 'up' | 'apiserver' | 'controller-manager' | 'scheduler' | 'simulate-nodes';
 
 /** One option, declared once: flags, configuration file, help, reference and validation follow from it. */
 export interface Option {

@@ -1,10 +1,12 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { TokenCacheObserver } from '../authentication/token-cache/token-cache.ts';
 import type { LeaderElectionMetrics } from '../client/leader-election/leader-election-metrics.ts';
 import type { RequestObserver } from '../client/rest/request-observer.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
 import { registerFamilies } from './metrics/metric-family.ts';
 import { RestClientSeries } from './metrics/rest-client-series.ts';
+import { TokenCacheSeries } from './metrics/token-cache-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 
 /** How often the delay of the event loop is looked at: 10 ms, the library's own, cost an idle program 1 % of a core. */
@@ -20,11 +22,14 @@ export class ClientMetrics {
   private readonly queues = new WorkQueueSeries();
   private readonly elections = new LeaderElectionSeries();
 
+  private readonly tokens = new TokenCacheSeries();
+
   constructor() {
     registerFamilies(this.registry, [
       ...this.requests.families(),
       ...this.queues.families(),
       ...this.elections.families(),
+      ...this.tokens.families(),
     ]);
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
   }
@@ -42,6 +47,11 @@ export class ClientMetrics {
   /** For elections of leaders. */
   get electionMetrics(): LeaderElectionMetrics {
     return this.elections;
+  }
+
+  /** For the reviews of tokens by which readers of its ports are known. */
+  get tokenCacheObserver(): TokenCacheObserver {
+    return this.tokens;
   }
 
   /** Everything in the Prometheus text format. */

@@ -3,6 +3,8 @@ import { LeadershipLost } from './leader-elector.ts';
 
 export interface Leadership {
   isLeader(): boolean;
+  /** Aborts when leadership ends: writes on their way end with it. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -11,22 +13,30 @@ export interface Leadership {
  * when it goes on. Reads pass.
  */
 export function leadingClient(client: Client, leadership: Leadership): Client {
-  const whileLeading = async <T>(write: () => Promise<T>): Promise<T> => {
+  const { signal } = leadership;
+  const whileLeading = async <T>(
+    options: CallOptions | undefined,
+    write: (options: CallOptions) => Promise<T>,
+  ): Promise<T> => {
     if (!leadership.isLeader()) throw new LeadershipLost('no write: leadership has ended');
-    return write();
+    if (signal === undefined) return write({ ...options });
+    return write({ ...options, signal: options?.signal ? AbortSignal.any([options.signal, signal]) : signal });
   };
   return {
     get: (...call) => client.get(...call),
     list: (...call) => client.list(...call),
     watch: (...call) => client.watch(...call),
-    create: (...call) => whileLeading(() => client.create(...call)),
-    update: (...call) => whileLeading(() => client.update(...call)),
-    patch: (...call) => whileLeading(() => client.patch(...call)),
-    delete: (...call) => whileLeading(() => client.delete(...call)),
-    deleteCollection: (...call) => whileLeading(() => client.deleteCollection(...call)),
+    create: (resource, object, options) => whileLeading(options, (ending) => client.create(resource, object, ending)),
+    update: (resource, object, options) => whileLeading(options, (ending) => client.update(resource, object, ending)),
+    patch: (resource, name, type, patch, options) =>
+      whileLeading(options, (ending) => client.patch(resource, name, type, patch, ending)),
+    delete: (resource, name, options) => whileLeading(options, (ending) => client.delete(resource, name, ending)),
+    deleteCollection: (resource, selection, options) =>
+      whileLeading(options, (ending) => client.deleteCollection(resource, selection, ending)),
     subresource: (resource, name, subresource, call, options) => {
-      const send = <R>(): Promise<R> => client.subresource<R>(resource, name, subresource, call, options);
-      return call.method === 'GET' ? send() : whileLeading(() => send());
+      const send = <R>(ending?: CallOptions): Promise<R> =>
+        client.subresource<R>(resource, name, subresource, call, ending);
+      return call.method === 'GET' ? send(options) : whileLeading(options, (ending) => send(ending));
     },
     getPath: <R>(path: string, options?: CallOptions) => client.getPath<R>(path, options),
   };

@@ -28,14 +28,14 @@ export function readProgramsConfig(options: OptionValues): ProgramsConfig | unde
     controllers: controllerDescriptors.filter(({ name }) => selected.has(name)),
     config: readControllersConfig(options),
     scheduler: options.bool('scheduler'),
-    nodes: readNodes(options.string('simulated-nodes')),
+    nodes: readSimulatedNodes(options.string('simulated-nodes')),
   };
 }
 
 const OPTION = 'simulated-nodes';
 
 /** So many nodes, or those of a file: a list of Node objects in YAML or JSON, also as the `items` of a List. */
-function readNodes(value: string): readonly Node[] {
+export function readSimulatedNodes(value: string): readonly Node[] {
   if (/^\d+$/.test(value)) return defaultNodes(Number(value));
   const fail = (problem: string): never => {
     throw new OptionsError([optionProblem(OPTION, value, problem)]);

@@ -25,6 +25,7 @@ export const controllersOptions = managerGroup('Controllers', [
     type: 'duration',
     default: '12h0m0s',
     check: longerThanZero,
+    inert: 'a controller names the time at which it looks at an object again',
     help: 'Controllers look at every object again after a time between this and twice this',
   },
   workers('concurrent-deployment-syncs', '5', 'Deployments'),

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ApiClient } from '../fixtures/api-client.ts';
+import { startBrokenGroup } from '../fixtures/broken-group.ts';
+import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
+import { freePorts } from '../fixtures/free-ports.ts';
+import { startProgramProcess, type ProgramProcess } from '../fixtures/manager-process.ts';
+import { until } from '../fixtures/until.ts';
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const PODS = '/api/v1/namespaces/default/pods';
+
+/** Managers as processes of their own against a server in another one. */
+describe('binnacle controller-manager', function () {
+  this.timeout(90_000);
+  let dir: string;
+  let server: BinnacleProcess;
+  let client: ApiClient;
+  const programs: ProgramProcess[] = [];
+
+  before(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-manager-'));
+    const file = (name: string, text: string): string => {
+      writeFileSync(path.join(dir, name), text);
+      return path.join(dir, name);
+    };
+    server = await startBinnacle([
+      '--authorization-mode=Node,RBAC',
+      `--token-auth-file=${file('tokens', 'one-token,one,1,system:masters\ntwo-token,two,2,system:masters\nsome-token,some,3,\n')}`,
+      `--audit-policy-file=${file('audit.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n')}`,
+      `--audit-log-path=${path.join(dir, 'audit.log')}`,
+      '--audit-log-mode=blocking',
+    ]);
+    client = new ApiClient(server.url, server.token);
+  });
+  afterEach(async () => {
+    await Promise.all(programs.splice(0).map((program) => program.stop()));
+  });
+  after(async () => {
+    client.close();
+    await server.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  /** The administrator's file with another token. */
+  const kubeconfigOf = (user: string): string => {
+    const found = path.join(dir, `${user}.kubeconfig`);
+    writeFileSync(found, readFileSync(server.kubeconfig, 'utf8').replaceAll(server.token, `${user}-token`));
+    return found;
+  };
+  const quick = [
+    '--leader-elect-lease-duration=3s',
+    '--leader-elect-renew-deadline=2s',
+    '--leader-elect-retry-period=200ms',
+  ];
+  const start = async (user: string, ...args: string[]): Promise<{ program: ProgramProcess; url: string }> => {
+    const [port] = await freePorts(1);
+    const program = await startProgramProcess(
+      [
+        'controller-manager',
+        `--kubeconfig=${kubeconfigOf(user)}`,
+        '--bind-address=127.0.0.1',
+        '--address=127.0.0.1',
+        `--secure-port=${port}`,
+        '--cert-dir=',
+        ...(args.some((arg) => arg.startsWith('--port=')) ? [] : ['--port=0']),
+        ...quick,
+        ...args,
+      ],
+      'serving securely',
+    );
+    programs.push(program);
+    return { program, url: `https://127.0.0.1:${port}` };
+  };
+  const deployment = (name: string, replicas: number): object => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  });
+  const podsOf = async (app: string): Promise<number> =>
+    (await client.get(`${PODS}?labelSelector=app%3D${app}`)).json.items.length;
+  const holder = async (): Promise<string> =>
+    (await client.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager')).json.spec
+      .holderIdentity ?? '';
+
+  it('rolls a deployment out, each controller as its own account, while an API group is broken', async () => {
+    const front = await startBrokenGroup(server.url);
+    const { program } = await start('one', '--use-service-account-credentials', `--master=${front.url}`);
+    assert.equal((await client.post(DEPLOYMENTS, deployment('web', 3))).status, 201);
+    await until(async () => (await podsOf('web')) === 3, 'three pods');
+    const accounts = await client.get('/api/v1/namespaces/kube-system/serviceaccounts');
+    const names = accounts.json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+    for (const name of ['deployment-controller', 'replicaset-controller'])
+      assert.ok(names.includes(name), `${name} in ${names}`);
+    const makers = auditEvents(dir)
+      .filter(({ verb, objectRef }) => verb === 'create' && objectRef?.resource === 'pods')
+      .map(({ user }) => user.username);
+    assert.deepEqual([...new Set(makers)], ['system:serviceaccount:kube-system:replicaset-controller']);
+    assert.match(program.output, /discovery of broken\.example\.com\/v1/);
+    assert.equal(await program.stop(), 0);
+    assert.equal(await holder(), '', 'the lock is free at once');
+    await front.close();
+  });
+
+  it('answers health, metrics, options and profiles to those whom the server lets read them', async () => {
+    const [insecure] = await freePorts(1);
+    const { url } = await start('one', `--port=${insecure}`, '--controllers=deployment,replicaset-controller');
+    const [anonymous, nobody, some, admin] = ['', 'wrong', 'some-token', 'one-token'].map(
+      (token) => new ApiClient(url, token),
+    ) as [ApiClient, ApiClient, ApiClient, ApiClient];
+    const open = new URL(`http://127.0.0.1:${insecure}`);
+    const readOpen = async (page: string): Promise<string> => (await fetch(new URL(page, open))).text();
+    try {
+      let health = '';
+      await until(async () => {
+        health = String((await anonymous.send('GET', '/healthz?verbose', { headers: { authorization: '' } })).body);
+        return /deployment-controller ok/.test(health) && /replicaset-controller ok/.test(health);
+      }, 'both are well');
+      assert.equal(
+        health,
+        '[+]leaderElection ok\n[+]deployment-controller ok\n[+]replicaset-controller ok\nhealthz check passed\n',
+      );
+      for (const page of ['/healthz', '/livez', '/readyz', '/healthz/deployment-controller'])
+        assert.equal(await readOpen(page), 'ok', page);
+      assert.deepEqual(
+        await Promise.all([nobody, some, admin].map(async (reader) => (await reader.get('/metrics')).status)),
+        [401, 403, 200],
+      );
+      const forbidden = (await some.get('/metrics')).json;
+      assert.equal(forbidden.message, 'forbidden: User "some" cannot get path "/metrics"');
+      const metrics = String((await admin.get('/metrics')).body);
+      for (const wanted of [
+        'leader_election_master_status{name="kube-controller-manager"} 1',
+        /^workqueue_adds_total\{name="deployment"\}|^workqueue_adds_total\{name="deployment-controller"\}/m,
+        /^rest_client_requests_total\{code="200",host="[\d.:]+",method="GET"\} [1-9]/m,
+        /^process_cpu_seconds_total /m,
+        /^authentication_token_cache_request_total\{status="miss"\} [1-9]/m,
+      ])
+        assert.ok(typeof wanted === 'string' ? metrics.includes(wanted) : wanted.test(metrics), String(wanted));
+      const shown = (await admin.get('/configz')).json['kubecontrollermanager.config.k8s.io'];
+      assert.equal(shown.controllers, 'deployment,replicaset-controller');
+      assert.equal((await admin.get('/debug/pprof/heap')).status, 200);
+      assert.equal((await admin.get('/api/v1/pods')).status, 404);
+      assert.equal((await admin.send('POST', '/configz', { body: {} })).status, 405);
+    } finally {
+      for (const reader of [anonymous, nobody, some, admin]) reader.close();
+    }
+  });
+
+  it('hands over from a leader that is paused, which writes nothing when it goes on, and ends', async () => {
+    const { program: first } = await start('one');
+    await until(async () => (await holder()) !== '', 'a leader');
+    const firstHolder = await holder();
+    assert.equal((await client.post(DEPLOYMENTS, deployment('paused', 2))).status, 201);
+    await until(async () => (await podsOf('paused')) === 2, 'two pods');
+    await start('two');
+    first.signal('SIGSTOP');
+    // The paused leader has an event to work on when it goes on.
+    await client.patch(`${DEPLOYMENTS}/paused`, 'merge', { spec: { replicas: 5 } });
+    await until(async () => (await holder()) !== firstHolder && (await podsOf('paused')) === 5, 'the second leads');
+    const before = writesOf(dir, 'one').length;
+    await client.patch(`${DEPLOYMENTS}/paused`, 'merge', { spec: { replicas: 6 } });
+    first.signal('SIGCONT');
+    assert.equal(await first.ended(), 1, first.output);
+    assert.match(first.output, /leader election lost/);
+    await until(async () => (await podsOf('paused')) === 6, 'the second goes on');
+    assert.deepEqual(
+      writesOf(dir, 'one')
+        .slice(before)
+        .filter(({ objectRef }) => objectRef?.resource !== 'events'),
+      [],
+    );
+  });
+});
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly stage: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: { readonly resource: string };
+}
+
+function auditEvents(dir: string): readonly AuditEvent[] {
+  const lines = readFileSync(path.join(dir, 'audit.log'), 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as AuditEvent).filter(({ stage }) => stage === 'ResponseComplete');
+}
+
+function writesOf(dir: string, user: string): readonly AuditEvent[] {
+  return auditEvents(dir).filter(
+    (event) => event.user.username === user && ['create', 'update', 'patch', 'delete'].includes(event.verb),
+  );
+}
