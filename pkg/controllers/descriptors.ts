@@ -13,10 +13,12 @@ import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
+import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/controller.ts';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { endpointsController } from './endpoints/controller.ts';
 import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.ts';
+import { serviceLbController } from './service-lb/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
 import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
@@ -37,6 +39,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,
+  serviceLbController(),
   disruptionController,
   clusterRoleAggregationDescriptor,
   serviceCidrDescriptor,
@@ -49,4 +52,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   ttlAfterFinishedController,
+  horizontalPodAutoscalerController,
 ];

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { deployments } from '../../api/apps/tokens.ts';
+import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
+import { events, pods } from '../../api/core/tokens.ts';
+import { notFound } from '../../apimachinery/errors/status-error.ts';
+import type { HorizontalPodAutoscaler, MetricSpec } from '../../generated/types/autoscaling-v2.ts';
+import type { ControllersConfig } from '../controllers-config.ts';
+import { ControllersFixture } from '../controllers-testing.ts';
+import { podOf } from '../service-endpoints/objects-testing.ts';
+import { horizontalPodAutoscalerController } from './controller.ts';
+
+const PERIOD_MS = 15_000;
+const CONFIG = {
+  workers: { horizontalPodAutoscaler: 2 },
+  autoscaling: {
+    periodMs: PERIOD_MS,
+    downscaleDelayMs: 300_000,
+    upscaleDelayMs: 0,
+    tolerance: 0.1,
+    restClients: true,
+    cpuInitializationMs: 300_000,
+    initialReadinessMs: 30_000,
+  },
+} as ControllersConfig;
+const name = { namespace: 'ns', name: 'web' };
+const CPU: MetricSpec = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+};
+
+describe('the horizontal pod autoscaler controller', () => {
+  let fixture: ControllersFixture;
+  /** CPU of each pod, in thousandths. */
+  let usage: number | undefined;
+  let replicas: number;
+  let asked: string[];
+
+  beforeEach(() => {
+    fixture = new ControllersFixture();
+    [usage, replicas, asked] = [undefined, 2, []];
+    const { client } = fixture;
+    const original = client.getPath.bind(client);
+    client.getPath = (async (path: string) => {
+      asked.push(path);
+      if (path === '/apis') return { groups: [{ versions: [{ groupVersion: 'apps/v1' }] }] };
+      if (path === '/api/v1') return { resources: [] };
+      if (path === '/apis/apps/v1')
+        return { resources: [{ name: 'deployments', kind: 'Deployment', namespaced: true, verbs: [] }] };
+      if (path.startsWith('/apis/metrics.k8s.io/') && usage !== undefined) return { items: await samples(usage) };
+      if (path.startsWith('/apis/external.metrics.k8s.io/')) return { items: [{ value: '30' }] };
+      return original(path);
+    }) as typeof client.getPath;
+    client.subresource = (async (
+      _resource: unknown,
+      target: object,
+      _sub: string,
+      call: { body?: { spec: never } },
+    ) => {
+      if (call.body !== undefined) replicas = (call.body.spec as { replicas: number }).replicas;
+      return { metadata: target, spec: { replicas }, status: { replicas, selector: 'app=web' } };
+    }) as typeof client.subresource;
+  });
+  afterEach(() => fixture.stop());
+
+  const samples = async (value: number): Promise<object[]> =>
+    (await fixture.client.list(pods, { namespace: 'ns' })).items.map(({ metadata }) => ({
+      metadata: { name: metadata.name },
+      timestamp: new Date(fixture.clock.wallMs()).toISOString(),
+      window: '15s',
+      containers: [{ name: 'main', usage: { cpu: `${value}m` } }],
+    }));
+  const makePods = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) {
+      const pod = podOf(`p-${i}`, `10.0.0.${i + 1}`);
+      await fixture.client.create(pods, {
+        ...pod,
+        spec: { containers: [{ name: 'main', resources: { requests: { cpu: '100m' } } }] },
+        status: { ...pod.status, startTime: '2026-01-01T00:00:00Z' },
+      });
+    }
+  };
+  const create = (spec: Partial<HorizontalPodAutoscaler['spec']> = {}): Promise<unknown> =>
+    fixture.client.create(horizontalPodAutoscalers, {
+      metadata: name,
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: deployments.kind, name: 'web' },
+        minReplicas: 1,
+        maxReplicas: 10,
+        metrics: [CPU],
+        ...spec,
+      },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    });
+  const start = (): Promise<void> => fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
+  const status = async (): Promise<HorizontalPodAutoscaler['status']> =>
+    (await fixture.client.get(horizontalPodAutoscalers, name)).status;
+  const reasons = async (): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await status()).conditions!.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]),
+    );
+
+  it('scales up by utilization, at most to twice the number, and says so', async () => {
+    await makePods(2);
+    usage = 200;
+    await create();
+    await start();
+    assert.equal(replicas, 4);
+    assert.deepEqual(await reasons(), {
+      AbleToScale: 'True SucceededRescale',
+      ScalingActive: 'True ValidMetricFound',
+      ScalingLimited: 'True ScaleUpLimit',
+    });
+    const notes = (await fixture.client.list(events)).items.map(({ message }) => message);
+    assert.deepEqual(notes, ['New size: 4; reason: cpu resource utilization (percentage of request) above target']);
+    const { currentMetrics, desiredReplicas, lastScaleTime } = await status();
+    assert.deepEqual(currentMetrics![0]!.resource!.current, { averageUtilization: 200, averageValue: '200m' });
+    assert.deepEqual([desiredReplicas, typeof lastScaleTime], [4, 'string']);
+    assert.deepEqual(fixture.errors, []);
+  });
+
+  it('stays within the tolerance', async () => {
+    await makePods(2);
+    usage = 54;
+    await create();
+    await start();
+    assert.equal(replicas, 2);
+    assert.equal((await reasons())['AbleToScale'], 'True ReadyForNewScale');
+  });
+
+  it('scales down when no recommendation of the last minutes was higher', async () => {
+    replicas = 4;
+    await makePods(4);
+    usage = 10;
+    await create();
+    await start();
+    assert.equal(replicas, 4);
+    assert.equal((await reasons())['AbleToScale'], 'True ScaleDownStabilized');
+    await fixture.clock.advance(301_000);
+    assert.equal(replicas, 1);
+  });
+
+  it('keeps to the rates of a behavior', async () => {
+    replicas = 8;
+    await makePods(8);
+    usage = 1;
+    await create({
+      behavior: {
+        scaleDown: { stabilizationWindowSeconds: 0, policies: [{ type: 'Pods', value: 2, periodSeconds: 60 }] },
+      },
+    });
+    await start();
+    assert.deepEqual([replicas, (await reasons())['ScalingLimited']], [6, 'True ScaleDownLimit']);
+    await fixture.clock.advance(3 * PERIOD_MS);
+    assert.equal(replicas, 6);
+    await fixture.clock.advance(2 * PERIOD_MS);
+    assert.equal(replicas, 4);
+  });
+
+  it('brings the number within the bounds without metrics, and says that there are none', async () => {
+    replicas = 5;
+    await makePods(2);
+    await create({ maxReplicas: 2 });
+    await start();
+    assert.equal(replicas, 2);
+    await fixture.clock.advance(PERIOD_MS);
+    const { conditions, currentMetrics } = await status();
+    assert.deepEqual(currentMetrics, [{ type: '' }]);
+    const active = conditions!.find(({ type }) => type === 'ScalingActive')!;
+    assert.equal(active.reason, 'FailedGetResourceMetric');
+    assert.match(
+      active.message!,
+      /unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API/,
+    );
+  });
+
+  it('names a target that is not there', async () => {
+    fixture.client.subresource = () =>
+      Promise.reject(notFound({ group: 'apps', resource: 'deployments/scale' }, 'web'));
+    await create();
+    await start();
+    const [condition] = (await status()).conditions!;
+    const message =
+      'the HPA controller was unable to get the target\'s current scale: deployments.apps "web" not found';
+    assert.deepEqual([condition!.reason, condition!.message], ['FailedGetScale', message]);
+  });
+
+  it('does not scale what was scaled to zero', async () => {
+    replicas = 0;
+    await create();
+    await start();
+    assert.deepEqual([replicas, (await reasons())['ScalingActive']], [0, 'False ScalingDisabled']);
+  });
+
+  it('divides external metrics among the pods', async () => {
+    await makePods(2);
+    const target = { type: 'AverageValue', averageValue: '10' };
+    await create({ metrics: [{ type: 'External', external: { metric: { name: 'depth' }, target } }] });
+    await start();
+    assert.equal(replicas, 3);
+    assert.ok(asked.includes('/apis/external.metrics.k8s.io/v1beta1/namespaces/ns/depth'));
+  });
+
+  it('refuses to scale pods that another autoscaler scales', async () => {
+    await makePods(2);
+    usage = 200;
+    await create();
+    await fixture.client.create(horizontalPodAutoscalers, {
+      ...(await fixture.client.get(horizontalPodAutoscalers, name)),
+      metadata: { namespace: 'ns', name: 'other' },
+    });
+    await start();
+    await fixture.clock.advance(PERIOD_MS);
+    assert.equal((await reasons())['ScalingActive'], 'False AmbiguousSelector');
+  });
+});

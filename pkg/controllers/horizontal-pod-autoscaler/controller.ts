@@ -1,0 +1,127 @@
+import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
+import type { Resource } from '../../api/resource.ts';
+import { isNotFound, notFound } from '../../apimachinery/errors/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import { type LabelSelector, parseLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
+import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
+import { readScale, writeScale } from '../../client/reconcile/scale.ts';
+import type { Client, ObjectName } from '../../client/rest/client.ts';
+import type { Scale } from '../../generated/types/autoscaling-v1.ts';
+import type { HorizontalPodAutoscaler } from '../../generated/types/autoscaling-v2.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllersConfig } from '../controllers-config.ts';
+import { QueueController } from '../queue-controller.ts';
+import { MetricClients } from './metric-clients.ts';
+import { reconcile } from './reconcile.ts';
+import { ScalingHistory } from './scaling-history.ts';
+
+const NAME = 'horizontal-pod-autoscaler-controller';
+const COMPONENT = 'horizontal-pod-autoscaler';
+
+export const horizontalPodAutoscalerController: ControllerDescriptor = {
+  name: NAME,
+  account: COMPONENT,
+  resources: [horizontalPodAutoscalers, pods],
+  create: controllerOfAutoscalers,
+};
+
+/** Scales what autoscalers name, by metrics, once in each period. */
+function controllerOfAutoscalers(context: ControllerContext, { workers, autoscaling }: ControllersConfig): Controller {
+  const { client, informers, clock } = context;
+  const autoscalers = informers.informer(horizontalPodAutoscalers);
+  const podInformer = informers.informer(pods);
+  const discovery = new CachedDiscovery(client, { clock });
+  const clients = new MetricClients(client);
+  const recorder = context.recorder(COMPONENT);
+  const histories = new Map<string, ScalingHistory>();
+  /** Of the pods that each scales, as its last round found them. */
+  const selectors = new Map<string, string>();
+
+  const selected = (namespace: string, selector: LabelSelector): Pod[] =>
+    podInformer.lister.list({ namespace }).filter(({ metadata }) => selector.matches(metadata.labels));
+  const rivalsOf = (key: string, selector: string): readonly string[] => {
+    selectors.set(key, selector);
+    const { namespace } = splitKey(key);
+    const others = [...selectors].filter(([other]) => other !== key && other.startsWith(`${namespace}/`));
+    if (others.length === 0) return [];
+    const own = selected(namespace, parseLabelSelector(selector));
+    return others.flatMap(([other, text]) => {
+      const theirs = parseLabelSelector(text);
+      return own.some(({ metadata }) => theirs.matches(metadata.labels)) ? [other] : [];
+    });
+  };
+  const targetOf = async ({ spec }: HorizontalPodAutoscaler): Promise<Resource> => {
+    const { apiVersion = 'v1', kind } = spec.scaleTargetRef;
+    const resource = await discovery.forKind(apiVersion, kind);
+    if (resource === undefined) throw new Error(`no matches for kind "${kind}" in group "${groupOf(apiVersion)}"`);
+    return resource;
+  };
+
+  const reconcileKey = async (key: string): Promise<number | undefined> => {
+    const name = splitKey(key);
+    const autoscaler = autoscalers.lister.get(name);
+    if (autoscaler === undefined) {
+      histories.delete(key);
+      selectors.delete(key);
+      return undefined;
+    }
+    const history = histories.get(key) ?? new ScalingHistory(() => clock.steadyMs());
+    histories.set(key, history);
+    const target = { namespace: name.namespace, name: autoscaler.spec.scaleTargetRef.name };
+    await reconcile(autoscaler, {
+      clients,
+      history,
+      tolerance: autoscaling.tolerance,
+      downscaleDelayMs: autoscaling.downscaleDelayMs,
+      delays: autoscaling,
+      nowMs: clock.wallMs(),
+      now: formatTime(new Date(clock.wallMs())),
+      resourceOf: (apiVersion, kind) => discovery.forKind(apiVersion, kind),
+      readScale: async () => scaleOf(client, await targetOf(autoscaler), target),
+      writeScale: async (scale, replicas) => writeScale(client, await targetOf(autoscaler), scale, replicas),
+      podsOf: (selector) => selected(name.namespace, selector),
+      rivals: (selector) => rivalsOf(key, selector),
+      writeStatus: (changed) => client.update(horizontalPodAutoscalers, changed, { subresource: 'status' }),
+      event: (type, reason, note) => recorder.event(autoscaler, { type, reason, note }),
+    });
+    return autoscaling.periodMs;
+  };
+
+  const controller = new QueueController(context, {
+    name: NAME,
+    workers: workers.horizontalPodAutoscaler,
+    reconcile: reconcileKey,
+  });
+  const enqueue = ({ metadata }: HorizontalPodAutoscaler): void =>
+    controller.queue.add(`${metadata.namespace}/${metadata.name}`);
+  controller.handle(autoscalers, {
+    onAdd: enqueue,
+    // Its own writes change the status alone.
+    onUpdate: (old, current) => {
+      if (!deepEqual(old.spec, current.spec)) enqueue(current);
+    },
+    onDelete: enqueue,
+  });
+  controller.follow(podInformer, () => []);
+  return controller;
+}
+
+/** A target that is not there is named itself, where the server names its scale. */
+async function scaleOf(client: Client, resource: Resource, name: ObjectName): Promise<Scale> {
+  try {
+    return await readScale(client, resource, name);
+  } catch (error) {
+    throw isNotFound(error) ? notFound(resource, name.name) : error;
+  }
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
