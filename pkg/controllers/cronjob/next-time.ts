@@ -3,6 +3,8 @@ import { type CronSchedule } from '../../api/batch/cron-job/cron-schedule.ts';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** `Local` is the zone of the host, whose clock is taken to be in UTC. */
+const UTC_NAMES: ReadonlySet<string> = new Set(['', 'Local', 'UTC', 'Etc/UTC']);
 /** By so much clocks go back at most: times that they show twice lie no further behind. */
 const REPEATED_MS = 3 * 60 * MINUTE_MS;
 /** A schedule such as the 31st of February never comes. */
@@ -40,11 +42,13 @@ function isDayOf(fields: readonly (readonly number[])[], sets: readonly Set<numb
 
 /** Local times of a zone; a wall time is written as the milliseconds that it would be in UTC. */
 class LocalTime {
-  private readonly format: Intl.DateTimeFormat;
+  /** Undefined for UTC, which needs no conversions. */
+  private readonly format: Intl.DateTimeFormat | undefined;
 
   constructor(timeZone: string) {
+    if (UTC_NAMES.has(timeZone)) return;
     this.format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timeZone === '' || timeZone === 'Local' ? 'UTC' : timeZone,
+      timeZone,
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',
@@ -56,6 +60,7 @@ class LocalTime {
   }
 
   wallOf(ms: number): number {
+    if (this.format === undefined) return Math.floor(ms / SECOND_MS) * SECOND_MS;
     const parts = new Map(this.format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
     return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
