@@ -9,6 +9,12 @@ import { cronJobController } from './cronjob/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
 import { jobController } from './job/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
+import { ephemeralVolumeController } from './ephemeral-volume/controller.ts';
+import { persistentVolumeBinder } from './persistent-volume-binder/controller.ts';
+import { persistentVolumeClaimProtection } from './volume-protection/claim-protection.ts';
+import { persistentVolumeExpander } from './volume-expander/controller.ts';
+import { persistentVolumeProtection } from './volume-protection/volume-protection.ts';
+import { volumeAttributesClassProtection } from './volume-protection/attributes-class-protection.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
@@ -31,6 +37,12 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   serviceAccountDescriptor,
   rootCaPublisherController,
   deploymentController,
+  persistentVolumeBinder,
+  persistentVolumeExpander,
+  ephemeralVolumeController,
+  persistentVolumeClaimProtection,
+  persistentVolumeProtection,
+  volumeAttributesClassProtection,
   replicaSetController,
   replicationControllerController,
   nodeLifecycleController,

@@ -57,7 +57,7 @@ export class Scheduler implements Controller {
   async start(): Promise<void> {
     for (const place of this.places.splice(0)) place.remove();
     const { informers } = this.options;
-    const changed = (): void => this.queue.moveAll();
+    const changed = (): void => this.moved();
     this.places = [
       informers.nodes.addHandler({
         onAdd: (node) => this.setNode(undefined, node),

@@ -1,0 +1,47 @@
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { FollowedObjects } from '../controller-context.ts';
+
+/**
+ * The objects of an informer with what this controller wrote itself, which the informer shows a little later. Holds only
+ * writes that the informer has not seen.
+ */
+export class LatestWrites<T extends ApiObject> {
+  private readonly objects: FollowedObjects<T>;
+  private readonly written = new Map<string, T>();
+
+  constructor(objects: FollowedObjects<T>) {
+    this.objects = objects;
+  }
+
+  add(object: T): T {
+    this.written.set(keyOf(object), object);
+    return object;
+  }
+
+  get(namespace: string, name: string): T | undefined {
+    const shown = this.objects.lister.get({ namespace, name });
+    return this.newer(`${namespace}/${name}`, shown);
+  }
+
+  /** The newer state of one that the informer has. */
+  latest(object: T): T {
+    return this.newer(keyOf(object), object) ?? object;
+  }
+
+  private newer(key: string, shown: T | undefined): T | undefined {
+    const written = this.written.get(key);
+    if (written === undefined) return shown;
+    const revision = BigInt(written.metadata.resourceVersion ?? '0');
+    if (revision > BigInt(this.objects.lastSyncResourceVersion || '0') && revision > revisionOf(shown)) return written;
+    this.written.delete(key);
+    return shown;
+  }
+}
+
+function keyOf({ metadata }: ApiObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+function revisionOf(object: ApiObject | undefined): bigint {
+  return BigInt(object?.metadata.resourceVersion ?? '0');
+}

@@ -1,0 +1,37 @@
+import type { NewEvent } from '../../client/events/event-recorder.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
+import type { StorageClass } from '../../generated/types/storage-v1.ts';
+import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
+
+/** What the binder reads and writes. Written objects are seen by the readers at once. */
+export interface BinderSteps {
+  readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
+  /** Asks the server itself. */
+  readonly liveClaim: (namespace: string, name: string) => Promise<PersistentVolumeClaim | undefined>;
+  readonly volume: (name: string) => PersistentVolume | undefined;
+  /** Volumes that a claim may get: those of its class, and those that are meant for it. */
+  readonly candidates: (claim: PersistentVolumeClaim) => readonly PersistentVolume[];
+  readonly storageClass: (name: string) => StorageClass | undefined;
+  readonly defaultClass: () => StorageClass | undefined;
+  /** Pods that use the claim and have no node. */
+  readonly waitingPods: (claim: PersistentVolumeClaim) => readonly Pod[];
+  readonly provisioners: readonly VolumeProvisioner[];
+  readonly dynamicProvisioning: boolean;
+
+  readonly createVolume: (volume: PersistentVolume) => Promise<PersistentVolume>;
+  readonly updateVolume: (volume: PersistentVolume) => Promise<PersistentVolume>;
+  readonly updateVolumeStatus: (volume: PersistentVolume) => Promise<PersistentVolume>;
+  readonly deleteVolume: (volume: PersistentVolume) => Promise<void>;
+  readonly updateClaim: (claim: PersistentVolumeClaim) => Promise<PersistentVolumeClaim>;
+  readonly updateClaimStatus: (claim: PersistentVolumeClaim) => Promise<PersistentVolumeClaim>;
+  readonly event: (about: PersistentVolume | PersistentVolumeClaim, event: NewEvent) => void;
+  readonly queueClaim: (namespace: string, name: string) => void;
+}
+
+export function warning(reason: string, note: string): NewEvent {
+  return { type: 'Warning', reason, note };
+}
+
+export function normal(reason: string, note: string): NewEvent {
+  return { type: 'Normal', reason, note };
+}
