@@ -15,6 +15,8 @@ import { persistentVolumeClaimProtection } from './volume-protection/claim-prote
 import { persistentVolumeExpander } from './volume-expander/controller.ts';
 import { persistentVolumeProtection } from './volume-protection/volume-protection.ts';
 import { volumeAttributesClassProtection } from './volume-protection/attributes-class-protection.ts';
+import { attachDetachController } from './attach-detach/controller.ts';
+import { resourceClaimController } from './resource-claim/controller.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
@@ -43,6 +45,8 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   persistentVolumeClaimProtection,
   persistentVolumeProtection,
   volumeAttributesClassProtection,
+  resourceClaimController,
+  attachDetachController,
   replicaSetController,
   replicationControllerController,
   nodeLifecycleController,

@@ -4,6 +4,7 @@ import type { Node, Pod } from '../generated/types/core-v1.ts';
 import { NodeInfo } from './node-info.ts';
 import type { ClusterView } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
+import type { DeviceLookup } from './plugins/dynamic-resources.ts';
 import type { VolumeLookup } from './volumes/volume-lookup.ts';
 
 /** What the cache reads from elsewhere. */
@@ -11,6 +12,7 @@ export interface ClusterLookups {
   namespaceLabels(namespace: string): Labels | undefined;
   workloadSelector(pod: Pod): LabelSelector | undefined;
   readonly volumes: VolumeLookup;
+  readonly devices: DeviceLookup;
 }
 
 /**
@@ -87,6 +89,7 @@ export class ClusterCache {
       namespaceLabels: (namespace) => lookups.namespaceLabels(namespace),
       workloadSelector: (pod) => lookups.workloadSelector(pod),
       volumes: lookups.volumes,
+      devices: lookups.devices,
     };
   }
 

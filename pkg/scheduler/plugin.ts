@@ -3,6 +3,7 @@ import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
+import type { DeviceLookup } from './plugins/dynamic-resources.ts';
 import type { VolumeLookup } from './volumes/volume-lookup.ts';
 
 /** A pod that looks for a node. */
@@ -19,6 +20,7 @@ export interface ClusterView {
   /** What the services that select a pod and the workload that it belongs to select together; undefined: none does. */
   workloadSelector(pod: Pod): LabelSelector | undefined;
   readonly volumes: VolumeLookup;
+  readonly devices: DeviceLookup;
 }
 
 /** Why a node, or every node, cannot take a pod. */
@@ -27,6 +29,8 @@ export interface Rejection {
   readonly reasons: readonly string[];
   /** Whether it may help to delete pods from the node. */
   readonly preemptible: boolean;
+  /** Of a pod that is refused whatever the node: every plugin has seen it, and other pods are no reason. */
+  readonly isLast?: boolean;
 }
 
 /** One pod as one plugin sees it. */

@@ -1,4 +1,5 @@
 import type { SchedulingPlugins } from './schedule-pod.ts';
+import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinity } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinity } from './plugins/node-affinity.ts';
@@ -28,6 +29,7 @@ export const schedulingPlugins: SchedulingPlugins = {
     volumeZone,
     podTopologySpread,
     interPodAffinity,
+    dynamicResources,
   ],
   scores: [
     taintToleration,

@@ -48,7 +48,7 @@ function preemptFor(
   diagnosis: Diagnosis,
   { filters, view, budgets, nominations }: UnschedulableOptions,
 ): Victims | string {
-  if (diagnosis.rejected !== undefined) return 'not found';
+  if (diagnosis.rejected !== undefined && diagnosis.rejected.isLast !== true) return 'not found';
   const { pod, info } = pending;
   const cluster = view();
   const none = (why: string): string => `${NO_CLAIMS}, preemption: ${why}`;

@@ -9,6 +9,7 @@ import {
 } from '../api/core/tokens.ts';
 import { replicaSets, statefulSets } from '../api/apps/tokens.ts';
 import { podDisruptionBudgets } from '../api/policy/tokens.ts';
+import { deviceClasses, resourceClaims } from '../api/resource/tokens.ts';
 import { csiDrivers, csiNodes, storageClasses } from '../api/storage/tokens.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { FollowedObjects, Informers } from '../controllers/controller-context.ts';
@@ -42,6 +43,8 @@ export class SchedulerInformers {
       csiNodes: informers.informer(csiNodes),
       csiDrivers: informers.informer(csiDrivers),
       budgets: informers.informer(podDisruptionBudgets),
+      resourceClaims: informers.informer(resourceClaims),
+      deviceClasses: informers.informer(deviceClasses),
     };
     this.nodes = informers.informer(nodes);
     this.pods = informers.informer(pods);
@@ -51,6 +54,8 @@ export class SchedulerInformers {
       follow.classes,
       follow.csiNodes,
       follow.csiDrivers,
+      follow.resourceClaims,
+      follow.deviceClasses,
     ] as readonly unknown[] as readonly FollowedObjects<ApiObject>[];
     this.budgets = () =>
       follow.budgets.lister.list().map(({ metadata, spec, status }) => ({
@@ -75,6 +80,10 @@ export class SchedulerInformers {
         csiNode: (name) => follow.csiNodes.lister.get({ name }),
         csiDriver: (name) => follow.csiDrivers.lister.get({ name }),
       }),
+      devices: {
+        claim: (namespace, name) => follow.resourceClaims.lister.get({ namespace, name }),
+        deviceClass: (name) => follow.deviceClasses.lister.get({ name }),
+      },
     };
   }
 

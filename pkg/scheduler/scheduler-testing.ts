@@ -1,6 +1,7 @@
 import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodSpec } from '../generated/types/core-v1.ts';
+import type { DeviceClass, ResourceClaim } from '../generated/types/resource-v1.ts';
 import type { CSINode, StorageClass } from '../generated/types/storage-v1.ts';
 import { ClusterCache } from './cluster-cache.ts';
 import type { PendingPod } from './plugin.ts';
@@ -64,6 +65,8 @@ export class TestCluster {
   readonly classes = new Map<string, StorageClass>();
   readonly csiNodes = new Map<string, CSINode>();
   readonly namespaces = new Map<string, Labels>();
+  readonly resourceClaims = new Map<string, ResourceClaim>();
+  readonly deviceClasses = new Map<string, DeviceClass>();
   selector: LabelSelector | undefined;
 
   readonly cache = new ClusterCache({
@@ -76,6 +79,10 @@ export class TestCluster {
       storageClass: (name) => this.classes.get(name),
       csiNode: (name) => this.csiNodes.get(name),
       csiDriver: () => undefined,
+    },
+    devices: {
+      claim: (namespace, name) => this.resourceClaims.get(`${namespace}/${name}`),
+      deviceClass: (name) => this.deviceClasses.get(name),
     },
   });
 

@@ -1,3 +1,4 @@
+import { waitsForClaims } from './plugins/dynamic-resources.ts';
 import { TimeSlice } from '../apimachinery/time-slice.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
@@ -123,11 +124,10 @@ export class Scheduler implements Controller {
       return;
     }
     if (spec.schedulerName !== this.options.name) return;
-    if (metadata.deletionTimestamp !== undefined || (spec.schedulingGates ?? []).length > 0)
-      return this.queue.remove(metadata.uid!);
+    if (metadata.deletionTimestamp !== undefined || isGated(pod)) return this.queue.remove(metadata.uid!);
     if (this.options.cache.isAssumed(metadata.uid!)) return;
     // What the scheduler itself writes into the status does not bring a pod back.
-    if (old !== undefined && (old.spec.schedulingGates ?? []).length === 0 && isSameWish(old, pod)) return;
+    if (old !== undefined && !isGated(old) && isSameWish(old, pod)) return;
     this.options.informers.remember(pod);
     // Room that was made before this scheduler started.
     if ((status.nominatedNodeName ?? '') !== '' && this.options.nominations.nodeOf(metadata.uid!) === undefined)
@@ -237,6 +237,11 @@ function hasOtherLabels(old: Pod, pod: Pod): boolean {
 }
 
 /** Whether a pod asks for what it asked for before. */
+/** Whether something must happen before the pod looks for a node: a gate is to open, a claim to be made. */
+function isGated(pod: Pod): boolean {
+  return (pod.spec.schedulingGates ?? []).length > 0 || waitsForClaims(pod);
+}
+
 function isSameWish(old: Pod, pod: Pod): boolean {
   return JSON.stringify([old.metadata.labels, old.spec]) === JSON.stringify([pod.metadata.labels, pod.spec]);
 }

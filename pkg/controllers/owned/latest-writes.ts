@@ -2,8 +2,8 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { FollowedObjects } from '../controller-context.ts';
 
 /**
- * The objects of an informer with what this controller wrote itself, which the informer shows a little later. Holds only
- * writes that the informer has not seen.
+ * The objects of an informer with what this controller wrote itself, which the informer shows a little later. Holds
+ * only writes that the informer has not seen.
  */
 export class LatestWrites<T extends ApiObject> {
   private readonly objects: FollowedObjects<T>;

@@ -6,7 +6,7 @@ import { QueueController } from '../queue-controller.ts';
 
 const NAME = 'persistentvolume-expander-controller';
 
-/** Says of claims that are to grow who is to do it: no kind of volume that is left is expanded by the manager itself. */
+/** Says of claims that are to grow who is to do it: the manager itself expands no kind of volume that is left. */
 export const persistentVolumeExpander: ControllerDescriptor = {
   name: NAME,
   account: 'expand-controller',

@@ -160,6 +160,22 @@ describe('the filters of the scheduler', () => {
     );
   });
 
+  it('keep pods with devices where they are allocated, and say what is missing', () => {
+    const cluster = new TestCluster().addNode('a', { labels: { gpu: 'yes' } }).addNode('b');
+    const wish = spec({ resourceClaims: [{ name: 'dev', resourceClaimName: 'gpu' }] });
+    assert.match(placed(cluster, wish), /resourceclaim "gpu" not found\.$/);
+    const requests = [{ name: 'one', exactly: { deviceClassName: 'gpu.example.org' } }];
+    const claim = { metadata: { name: 'gpu' }, spec: { devices: { requests } }, status: {} };
+    cluster.resourceClaims.set('default/gpu', claim);
+    assert.match(placed(cluster, wish), /request one: device class gpu\.example\.org does not exist\.$/);
+    cluster.deviceClasses.set('gpu.example.org', { metadata: { name: 'gpu.example.org' }, spec: {} });
+    assert.match(placed(cluster, wish), /2 cannot allocate all claims\.$/);
+    const matchExpressions = [{ key: 'gpu', operator: 'Exists' }];
+    const allocation = { devices: {}, nodeSelector: { nodeSelectorTerms: [{ matchExpressions }] } };
+    cluster.resourceClaims.set('default/gpu', { ...claim, status: { allocation } });
+    assert.equal(placed(cluster, wish), 'a');
+  });
+
   it('spread pods over the domains of a topology', () => {
     cluster = new TestCluster()
       .addNode('a', { labels: { zone: 'x' } })
