@@ -8,6 +8,7 @@ import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { cronJobController } from './cronjob/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
 import { jobController } from './job/controller.ts';
+import { daemonSetController } from './daemonset/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { ephemeralVolumeController } from './ephemeral-volume/controller.ts';
 import { persistentVolumeBinder } from './persistent-volume-binder/controller.ts';
@@ -32,6 +33,7 @@ import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceAccountDescriptor } from './serviceaccount/controller.ts';
 import { serviceCidrDescriptor } from './service-cidr/controller.ts';
+import { statefulSetController } from './statefulset/controller.ts';
 
 /** Every controller of the manager, in the order in which they begin. */
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
@@ -69,4 +71,6 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   cronJobController,
   ttlAfterFinishedController,
   horizontalPodAutoscalerController,
+  statefulSetController,
+  daemonSetController,
 ];
