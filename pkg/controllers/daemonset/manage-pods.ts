@@ -20,7 +20,7 @@ export interface PodChanges {
 /** Where pods are missing or too many, apart from updates. Says in events which pods have ended. */
 export function wantedChanges(set: DaemonSet, found: PodsByNode, hash: string, steps: DaemonSetSteps): PodChanges {
   const create: string[] = [];
-  const doomed: Pod[] = [...found.stranded.filter(({ metadata }) => metadata.deletionTimestamp === undefined)];
+  const doomed = found.stranded.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   let waitMs = Infinity;
   for (const node of found.nodes) {
     const changes = changesOnNode(set, node, hash, steps.nowMs());

@@ -10,8 +10,9 @@ import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import { isInRange, ordinalOf } from './identity.ts';
 
 /**
- * The owners that a claim is to have, so that it is collected as the set's policy says (KEP-1847): with the set, or with
- * a pod that the set has no place for any more. Undefined: it has them. A claim that something else controls is left.
+ * The owners that a claim is to have, so that it is collected as the set's policy says (KEP-1847): with the set, or
+ * with a pod that the set has no place for any more. Undefined: it has them. A claim that something else controls gets
+ * none.
  */
 export function wantedOwners(
   claim: PersistentVolumeClaim,
