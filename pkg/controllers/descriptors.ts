@@ -20,6 +20,7 @@ import { attachDetachController } from './attach-detach/controller.ts';
 import { resourceClaimController } from './resource-claim/controller.ts';
 import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
+import { nodeRouteController } from './node-route/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/controller.ts';
@@ -54,6 +55,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   nodeLifecycleController,
   taintEvictionController,
   nodeIpamController,
+  nodeRouteController(undefined),
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,
