@@ -2,6 +2,7 @@ import type { Clock } from '../apimachinery/clock.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { Resource } from '../api/resource.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { ObjectSources } from '../client/informer/object-source.ts';
 import type { Client, ObjectName, Selection } from '../client/rest/client.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 
@@ -47,6 +48,8 @@ export interface ControllerContext {
   /** Acts as the account of this controller, where each has its own. */
   readonly client: Client;
   readonly informers: Informers;
+  /** For an `InformerSet` of its own: resources that come and go while it runs. */
+  readonly sources: ObjectSources;
   readonly clock: Clock;
   readonly queueMetrics?: QueueMetrics;
   /** Records Events as `component`, such as `deployment-controller`; one recorder for each. */

@@ -45,11 +45,12 @@ export class ControllerContexts {
   }
 
   of(controller: string): ControllerContext {
-    const { clientOf, queueMetrics, onError } = this.options;
+    const { clientOf, queueMetrics, onError, sources } = this.options;
     const client = clientOf(controller);
     return {
       client,
       informers: this.informers,
+      sources,
       clock: this.clock,
       ...(queueMetrics === undefined ? {} : { queueMetrics }),
       recorder: (component) => this.recorder(component, client),

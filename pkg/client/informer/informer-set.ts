@@ -1,12 +1,13 @@
 import { resourceKey, type Resource } from '../../api/resource.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { EventHandler } from './event-handler.ts';
+import type { EventHandler, HandlerRegistration } from './event-handler.ts';
 import type { ObjectSources } from './object-source.ts';
 import { SharedInformer, type InformerOptions } from './shared-informer.ts';
 
 interface Followed<T extends ApiObject> {
   readonly resource: Resource<T>;
   readonly informer: SharedInformer<T>;
+  readonly registration: HandlerRegistration;
 }
 
 /**
@@ -49,7 +50,7 @@ export class InformerSet<T extends ApiObject> {
     for (const [key, resource] of wanted) {
       if (this.isStopped || this.followed.has(key)) continue;
       added.push(resource);
-      this.followed.set(key, { resource, informer: this.start(resource) });
+      this.followed.set(key, this.start(resource));
     }
     await Promise.all(gone.map(([, { informer }]) => informer.stop()));
     return { added, removed: gone.map(([, { resource }]) => resource) };
@@ -60,17 +61,22 @@ export class InformerSet<T extends ApiObject> {
     return [...this.followed.values()].flatMap(({ resource, informer }) => (informer.synced ? [] : [resource]));
   }
 
+  /** Resolves when the handler of each has seen the first list, or its informer is stopped. */
+  async whenSynced(): Promise<void> {
+    await Promise.all(Array.from(this.followed.values(), ({ registration }) => registration.whenSynced()));
+  }
+
   /** For good; resolves when nothing runs any more. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.follow([]);
   }
 
-  private start(resource: Resource<T>): SharedInformer<T> {
+  private start(resource: Resource<T>): Followed<T> {
     const informer = new SharedInformer(this.sources.source(resource, {}), this.options);
-    informer.addHandler(this.handlerOf(resource));
+    const registration = informer.addHandler(this.handlerOf(resource));
     informer.start();
-    return informer;
+    return { resource, informer, registration };
   }
 }
 

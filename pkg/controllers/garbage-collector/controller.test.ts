@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { configMaps, events } from '../../api/core/tokens.ts';
+import type { ConfigMap } from '../../generated/types/core-v1.ts';
+import type { OwnerReference } from '../../apimachinery/meta/object.ts';
+import type { DeleteOptions } from '../../client/rest/client.ts';
+import type { ControllersConfig } from '../controllers-config.ts';
+import { ControllersFixture } from '../controllers-testing.ts';
+import { garbageCollectorController } from './controller.ts';
+
+const CONFIG = { workers: { garbageCollector: 5 }, garbageCollector: { enabled: true } } as ControllersConfig;
+const NOBODY = '11111111-1111-1111-1111-111111111111';
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
+describe('the garbage collector', () => {
+  let fixture: ControllersFixture;
+  beforeEach(() => {
+    fixture = new ControllersFixture();
+    const resources = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true, singularName: '', verbs: VERBS }];
+    fixture.client.paths.set('/apis', { groups: [] }).set('/api/v1', { resources });
+  });
+  afterEach(() => fixture.stop());
+
+  const start = (): Promise<void> => fixture.start(garbageCollectorController.create(fixture.context, CONFIG)!);
+  const create = (name: string, owners: OwnerReference[] = [], finalizers: string[] = []): Promise<ConfigMap> =>
+    fixture.client.create(configMaps, {
+      metadata: { name, namespace: 'ns', ownerReferences: owners, finalizers },
+      data: {},
+    });
+  const owner = (name: string, uid: string, blockOwnerDeletion = false): OwnerReference => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name,
+    uid,
+    blockOwnerDeletion,
+  });
+  const remove = (name: string, propagationPolicy: DeleteOptions['propagationPolicy']): Promise<void> =>
+    fixture.client.delete(configMaps, { namespace: 'ns', name }, { propagationPolicy: propagationPolicy! });
+  const rest = (): Promise<void> => fixture.clock.advance(1000);
+  const names = async (): Promise<(string | undefined)[]> =>
+    (await fixture.client.list(configMaps, {})).items.map(({ metadata }) => metadata.name).sort();
+
+  it('deletes dependents of dependents in the background', async () => {
+    const root = await create('root');
+    const child = await create('child', [owner('root', root.metadata.uid!)]);
+    await create('grandchild', [owner('child', child.metadata.uid!)]);
+    await start();
+    assert.deepEqual(await names(), ['child', 'grandchild', 'root']);
+    await remove('root', 'Background');
+    await rest();
+    assert.deepEqual(await names(), []);
+    assert.deepEqual(fixture.errors, []);
+  });
+
+  it('waits in the foreground for dependents that block, and for no others', async () => {
+    const root = await create('root');
+    await create('blocks', [owner('root', root.metadata.uid!, true)], ['example.org/hold']);
+    await create('frees', [owner('root', root.metadata.uid!)], ['example.org/hold']);
+    await start();
+    await remove('root', 'Foreground');
+    await rest();
+    assert.deepEqual(await names(), ['blocks', 'frees', 'root']);
+    await fixture.client.patch(configMaps, { namespace: 'ns', name: 'blocks' }, 'merge', {
+      metadata: { finalizers: null },
+    });
+    await rest();
+    assert.deepEqual(await names(), ['frees']);
+  });
+
+  it('leaves dependents without their owner where that is deleted as an orphan maker', async () => {
+    const root = await create('root');
+    await create('child', [owner('root', root.metadata.uid!)]);
+    await start();
+    await remove('root', 'Orphan');
+    await rest();
+    assert.deepEqual(await names(), ['child']);
+    const child = await fixture.client.get(configMaps, { namespace: 'ns', name: 'child' });
+    assert.deepEqual(child.metadata.ownerReferences ?? [], []);
+  });
+
+  it('deletes what names absent owners, and keeps what has another owner or one of an unknown kind', async () => {
+    const root = await create('root');
+    await create('lost', [owner('nobody', NOBODY)]);
+    await create('wrong-uid', [owner('root', '22222222-2222-2222-2222-222222222222')]);
+    await create('half', [owner('root', root.metadata.uid!), owner('other', '33333333-3333-3333-3333-333333333333')]);
+    await create('unknown', [{ apiVersion: 'example.org/v1', kind: 'Widget', name: 'w', uid: 'w' }]);
+    await start();
+    await rest();
+    assert.deepEqual(await names(), ['half', 'root', 'unknown']);
+    const half = await fixture.client.get(configMaps, { namespace: 'ns', name: 'half' });
+    assert.deepEqual(
+      half.metadata.ownerReferences?.map(({ name }) => name),
+      ['root'],
+    );
+  });
+
+  it('reports an owner in another namespace, and deletes its dependent', async () => {
+    const root = await create('root');
+    await start();
+    await fixture.client.create(configMaps, {
+      metadata: { name: 'far', namespace: 'other', ownerReferences: [owner('root', root.metadata.uid!)] },
+      data: {},
+    });
+    await rest();
+    assert.deepEqual(await names(), ['root']);
+    const [event] = (await fixture.client.list(events, {})).items;
+    assert.equal(event?.reason, 'OwnerRefInvalidNamespace');
+    assert.ok(event?.message?.includes('does not exist in namespace "other"'), event?.message);
+  });
+});
