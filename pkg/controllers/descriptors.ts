@@ -29,6 +29,8 @@ import { endpointSliceController } from './endpointslice/controller.ts';
 import { endpointsController } from './endpoints/controller.ts';
 import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.ts';
 import { serviceLbController } from './service-lb/controller.ts';
+import { garbageCollectorController } from './garbage-collector/controller.ts';
+import { namespaceController } from './namespace/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
 import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
@@ -72,6 +74,8 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   ttlAfterFinishedController,
+  namespaceController,
+  garbageCollectorController,
   horizontalPodAutoscalerController,
   statefulSetController,
   daemonSetController,
