@@ -51,7 +51,7 @@ export function wantedAttachments(pods: readonly Pod[], view: StorageView): Read
       const volume = view.volume(claim.spec.volumeName!);
       const csi = volume?.spec.csi;
       if (volume === undefined || csi === undefined || volume.spec.claimRef?.uid !== claim.metadata.uid) continue;
-      // A driver that nobody registered is attached like any other.
+      // A driver that is not registered is attached like any other.
       if (view.driver(csi.driver)?.spec.attachRequired === false) continue;
       const known = wanted.get(volume.metadata.name!);
       if (known === undefined)

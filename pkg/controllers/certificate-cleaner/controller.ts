@@ -15,7 +15,7 @@ export const certificateCleanerController: ControllerDescriptor = {
   create: controllerOfOldRequests,
 };
 
-/** Deletes certificate requests that are settled, or that nobody settled, for long. */
+/** Deletes certificate requests that are settled, or that stay undecided, for long. */
 function controllerOfOldRequests(context: ControllerContext): Controller {
   const { client, clock, informers } = context;
   const requests = informers.informer(certificateSigningRequests);

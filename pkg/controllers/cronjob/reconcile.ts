@@ -145,7 +145,7 @@ async function run(cronJob: CronJob, dueMs: number, steps: CronJobSteps): Promis
   const created = await createOrFind(cronJob, dueMs, steps);
   const { uid = '' } = created.metadata;
   const active = status.active ?? [];
-  // Of somebody else, who keeps the status then.
+  // Another program owns the job, and keeps the status then.
   if (!isControlledBy(created, cronJob) || active.some((one) => one.uid === uid)) return status;
   const lastScheduleTime = formatTime(new Date(dueMs));
   return { ...withActive(status, [...active, referenceTo(created)]), lastScheduleTime };

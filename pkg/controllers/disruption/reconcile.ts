@@ -26,7 +26,7 @@ export async function reconcile(budget: PodDisruptionBudget, steps: BudgetSteps)
   try {
     return await bringUpToDate(budget, steps);
   } catch (error) {
-    // Somebody else has written it, or deleted it: the next round sees that.
+    // Another program has written or deleted it: the next round sees that.
     if (isConflict(error) || isNotFound(error)) throw error;
     await writeChanged(budget, failedStatus(budget, (error as Error).message, steps.now()), steps);
     throw error;

@@ -55,7 +55,7 @@ function controllerOfEndpoints(context: ControllerContext, workers: number, batc
   const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(serviceInformer, (service) => [keyOf(service)]);
   selected.queueServices(controller, batchMs);
-  // Endpoints whose service went while nobody looked, and those that somebody deletes.
+  // Endpoints whose service went while no controller ran, and those that are deleted by hand.
   controller.handle(endpointsInformer, {
     onAdd: (object, isInInitialList) => {
       if (isInInitialList) controller.queue.add(keyOf(object));

@@ -14,7 +14,7 @@ export interface MirrorSteps {
   readonly warn: (reason: string, note: string) => void;
 }
 
-/** Endpoints that somebody else writes, for a service without selector, are shown as slices too. */
+/** Endpoints that a user or another program writes, for a service without selector, are shown as slices too. */
 export async function reconcile(endpoints: Endpoints | undefined, steps: MirrorSteps): Promise<void> {
   const { service, existing, writes, endpointsMax, warn } = steps;
   if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || service.spec.selector !== undefined)

@@ -20,7 +20,7 @@ const PERIOD_MS = 30_000;
 const CHANGE_MS = 500;
 /** A resource whose objects cannot be listed does not keep the others waiting for longer. */
 const SYNC_MS = 30_000;
-/** Events own nothing and are owned by nobody; there are many. */
+/** Events own nothing and have no owners; there are many. */
 const IGNORED = new Set([resourceKey(events), 'events.events.k8s.io']);
 /** Their objects decide what is served. */
 const SERVING = new Set(['customresourcedefinitions.apiextensions.k8s.io', 'apiservices.apiregistration.k8s.io']);

@@ -148,7 +148,7 @@ export class OwnerGraph {
     if (isDoubtful) this.findings.attemptToDelete(node.identity.uid);
   }
 
-  /** An owner that nobody has shown yet: whether it is there is asked of the server. */
+  /** An owner that no informer has shown yet: whether it is there is asked of the server. */
   private addVirtual(dependent: GraphNode, reference: OwnerReference): void {
     const owner = newNode(identityOfOwner(reference, dependent.identity.namespace));
     owner.dependents.add(dependent);

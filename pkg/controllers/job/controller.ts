@@ -121,7 +121,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     const job = informer.lister.get({ namespace: pod.metadata.namespace ?? '', name: reference.name });
     return job?.metadata.uid === reference.uid ? job : undefined;
   };
-  /** Whether nobody counts the pod any more. */
+  /** Whether no job counts the pod any more. */
   const isLeft = (pod: Pod): boolean => {
     const reference = controllerOf(pod);
     if (!isTracked(pod) || (reference !== undefined && !refersTo(reference, jobs))) return false;

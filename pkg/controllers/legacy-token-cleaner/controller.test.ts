@@ -38,7 +38,7 @@ describe('the legacy token cleaner', () => {
   };
   const found = async (): Promise<Secret | undefined> => (await fixture.client.list(secrets)).items[0];
 
-  it('marks a token that nobody used for long, and deletes it when it is marked for as long', async () => {
+  it('marks a token that was not used for long, and deletes it when it is marked for as long', async () => {
     await track(day());
     await prepare();
     await start();

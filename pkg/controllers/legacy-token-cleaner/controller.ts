@@ -17,7 +17,7 @@ export const legacyTokenCleanerController: ControllerDescriptor = {
   create: (context, { accounts }) => controllerOfLegacyTokens(context, accounts.tokenCleanUpMs),
 };
 
-/** Once a day: marks generated token secrets that nobody used for long as invalid, and later deletes them. */
+/** Once a day: marks generated token secrets that were not used for long as invalid, and later deletes them. */
 function controllerOfLegacyTokens(context: ControllerContext, cleanUpMs: number): Controller {
   const { client, clock, informers } = context;
   const tokens = informers.informer(secrets, { fieldSelector: `type=${TOKEN_SECRET_TYPE}` });

@@ -47,7 +47,7 @@ async function invalidateOrDelete(secret: Secret, { nowMs, cleanUpMs, ...steps }
   else if (invalidSince < dayOf(nowMs - cleanUpMs)) await steps.deleteSecret(secret);
 }
 
-/** One that a control plane of an old release made for an account, and whose token nobody used for long. */
+/** One that a control plane of an old release made for an account, and whose token was not used for long. */
 function isUnused({ metadata }: Secret, { nowMs, cleanUpMs, accountOf }: CleanerSteps): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   if (Date.parse(metadata.creationTimestamp ?? '') > nowMs - cleanUpMs) return false;

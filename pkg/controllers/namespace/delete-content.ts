@@ -36,7 +36,7 @@ interface Draft {
   estimateSeconds: number;
 }
 
-/** Nobody knows when a finalizer is removed. */
+/** When a finalizer is removed cannot be foreseen. */
 const FINALIZER_SECONDS = 15;
 /** Resources that are deleted at once. */
 const CALLS_AT_ONCE = 4;

@@ -37,7 +37,7 @@ export async function reconcile(
     await write(node, allocated);
   } catch (error) {
     if (isNotFound(error)) return undefined;
-    // Somebody else may have given it ranges: that is seen soon, and these are free again then.
+    // Another program may have given it ranges: that is seen soon, and these are free again then.
     if (!isConflict(error)) failed(node, 'CIDRAssignmentFailed');
     throw error;
   }

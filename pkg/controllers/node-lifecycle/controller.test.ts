@@ -185,7 +185,7 @@ describe('the node lifecycle controller', () => {
     assert.ok(all.filter((keys) => keys.includes('not-ready:NoExecute')).length <= 1);
   });
 
-  it('evicts nobody where every node is lost, and gives all time when one is back', async () => {
+  it('evicts no pod where every node is lost, and gives all time when one is back', async () => {
     for (const name of ['a', 'b']) await create(name);
     await postFor(['a', 'b'], 10);
     await seconds(120);

@@ -71,7 +71,7 @@ function lifecycleController(context: ControllerContext, config: ControllersConf
     ...events,
     steadyMs: () => clock.steadyMs(),
     wallMs: () => clock.wallMs(),
-    // Somebody has changed the node, or it is gone: the next look sees it.
+    // The node was changed, or is gone: the next look sees it.
     report: (error, node) => {
       if (!isConflict(error) && !isNotFound(error)) onError(error, `${COMPONENT} ${node}`);
     },

@@ -132,7 +132,7 @@ export class NodeMonitor {
   }
 }
 
-/** The taint that a node gets at its turn; undefined: it has it, it is well, or nobody knows. */
+/** The taint that a node gets at its turn; undefined: it has it, it is well, or its state is unknown. */
 export function taintOfLost(node: Node): TaintChange | undefined {
   switch (readyCondition(node)?.status) {
     case 'False':

@@ -2,7 +2,7 @@ import { formatTime } from '../../apimachinery/values/time.ts';
 import type { Lease } from '../../generated/types/coordination-v1.ts';
 import type { Node, NodeCondition } from '../../generated/types/core-v1.ts';
 
-/** Conditions that nobody can know of a node that is silent. */
+/** Conditions that are unknown of a node that is silent. */
 const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** What was seen of a node. Times are of the steady clock. */

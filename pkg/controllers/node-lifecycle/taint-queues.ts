@@ -13,7 +13,7 @@ class TaintQueue {
     this.clock = clock;
   }
 
-  /** `perSecond` of 0: nobody gets a turn. */
+  /** `perSecond` of 0: no node gets a turn. */
   setRate(perSecond: number): void {
     this.bucket = perSecond > 0 ? new TokenBucket({ burst: 1, perSecond }, () => this.clock.steadyMs()) : undefined;
   }
@@ -52,7 +52,7 @@ export class TaintQueues {
   private readonly ready: (zone: string) => void;
   private readonly zones = new Map<string, TaintQueue>();
 
-  /** `ready` is called when somebody may have a turn in a zone. */
+  /** `ready` is called when a node may have a turn in a zone. */
   constructor(clock: Clock, ready: (zone: string) => void) {
     this.clock = clock;
     this.ready = ready;
@@ -78,8 +78,8 @@ export class TaintQueues {
   }
 
   /**
-   * The node whose turn it is; milliseconds until the next one's; undefined: nobody's. Who needs no turn any more loses
-   * it at no cost.
+   * The node whose turn it is; milliseconds until the next one's; undefined: there is none. A node that needs no turn any
+   * more loses it at no cost.
    */
   next(zone: string, needsTurn: (node: string) => boolean): string | number | undefined {
     return this.zones.get(zone)?.next(needsTurn);

@@ -41,7 +41,7 @@ export function rateIn(state: ZoneState, nodes: number, rates: EvictionRates): n
 export interface DisruptionChange {
   /** New rates by zone. */
   readonly rates: ReadonlyMap<string, number>;
-  /** Every zone is lost, which was not so before: it is the manager that is cut off, so that nobody is evicted. */
+  /** Every zone is lost, which was not so before: it is the manager that is cut off, so that no pod is evicted. */
   readonly everywhere: 'begins' | 'ends' | undefined;
 }
 

@@ -33,7 +33,7 @@ export class HostPathProvisioner implements VolumeProvisioner {
     };
   }
 
-  /** Whoever may create volumes names any path: data outside of the provisioner's own directory is left alone. */
+  /** Users who may create volumes can name any path: data outside of the provisioner's own directory is left alone. */
   async delete({ spec }: PersistentVolume): Promise<void> {
     const directory = spec.hostPath!.path;
     if (!/\/tmp\/.+/.test(directory))

@@ -30,7 +30,7 @@ async function isValid(
   { apiGroup = '', resource, name, uid }: ResourceClaimConsumerReference,
   steps: ClaimSteps,
 ): Promise<boolean> {
-  // Only whoever reserved it for something else knows.
+  // Only the program that reserved it for something else knows.
   if (apiGroup !== '' || resource !== 'pods') return true;
   const known = steps.pod(namespace, name);
   const pod = known?.metadata.uid === uid ? known : await steps.livePod(namespace, name);

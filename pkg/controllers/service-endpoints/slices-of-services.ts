@@ -62,7 +62,7 @@ export class SlicesOfServices {
     this.pending.forget(key);
   }
 
-  /** Queues the service of a slice that somebody changed. */
+  /** Queues the service of a slice that another program changed. */
   queueServices(controller: QueueController): void {
     const add = (slice: EndpointSlice): void => {
       for (const key of this.isManaged(slice) ? serviceOf(slice) : []) controller.queue.addAfter(key, CHANGE_DELAY_MS);

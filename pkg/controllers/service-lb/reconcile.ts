@@ -32,7 +32,7 @@ export async function reconcile(service: Service, steps: ServiceSteps): Promise<
   }
 }
 
-/** Load balancers of a class are made by whoever knows the class. */
+/** Load balancers of a class are made by the program that knows the class. */
 function wantsBalancer({ spec }: Service): boolean {
   return spec.type === 'LoadBalancer' && spec.loadBalancerClass === undefined;
 }

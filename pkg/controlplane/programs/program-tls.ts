@@ -17,7 +17,7 @@ export interface ProgramTls {
 
 /**
  * The TLS of a program's secure port, with a pair of its own below `--cert-dir` where no other is given. `authorities`
- * are those of clients, PEM: clients are told their names, and asked for a certificate where there are some.
+ * are those of clients, PEM: their names are sent to clients, and asked for a certificate where there are some.
  */
 export async function openProgramTls(
   component: string,
