@@ -6,6 +6,7 @@ import { certificateSigningController } from './certificate-signing/controller.t
 import { clusterRoleAggregationDescriptor } from './clusterrole-aggregation/controller.ts';
 import type { ControllerDescriptor } from './controller-descriptor.ts';
 import { cronJobController } from './cronjob/controller.ts';
+import { ttlController } from './ttl/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
 import { jobController } from './job/controller.ts';
 import { daemonSetController } from './daemonset/controller.ts';
@@ -31,6 +32,7 @@ import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.
 import { serviceLbController } from './service-lb/controller.ts';
 import { garbageCollectorController } from './garbage-collector/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
+import { podGcController } from './pod-gc/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
 import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
@@ -76,6 +78,8 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   ttlAfterFinishedController,
   namespaceController,
   garbageCollectorController,
+  podGcController,
+  ttlController,
   horizontalPodAutoscalerController,
   statefulSetController,
   daemonSetController,

@@ -1,0 +1,83 @@
+import { nodes, pods } from '../../api/core/tokens.ts';
+import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import type { ControllerDescriptor } from '../controller-descriptor.ts';
+import type { Controller } from '../controller.ts';
+import { QueueController } from '../queue-controller.ts';
+import { collectPods, type FailureCondition } from './reconcile.ts';
+
+export const podGcController: ControllerDescriptor = {
+  name: 'pod-garbage-collector-controller',
+  account: 'pod-garbage-collector',
+  resources: [pods, nodes],
+  create: (context, { podGc }) => createController(context, podGc.terminatedPodsMax),
+};
+
+const PERIOD_MS = 20_000;
+/** A node may come back under its name, as after a restart of what runs it. */
+const QUARANTINE_MS = 40_000;
+const ALL = 'pods';
+
+/** Deletes pods that nobody else will: too many that have ended, and those whose node is gone. */
+function createController(context: ControllerContext, terminatedPodsMax: number): Controller {
+  const { client, informers, clock } = context;
+  const podInformer = informers.informer(pods);
+  const nodeInformer = informers.informer(nodes);
+  /** Since when a node is absent that pods are on. */
+  const absentSince = new Map<string, number>();
+  const isGone = async (name: string): Promise<boolean> => {
+    const sinceMs = absentSince.get(name) ?? clock.steadyMs();
+    absentSince.set(name, sinceMs);
+    if (clock.steadyMs() - sinceMs < QUARANTINE_MS) return false;
+    try {
+      await client.get(nodes, { name });
+      return false;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return true;
+    }
+  };
+  const deletePod = async ({ metadata, status }: Pod, condition?: FailureCondition): Promise<void> => {
+    const name = { namespace: metadata.namespace!, name: metadata.name! };
+    try {
+      if (status.phase !== 'Succeeded' && status.phase !== 'Failed') {
+        const conditions = condition === undefined ? {} : { conditions: [condition] };
+        const patch = { metadata: { uid: metadata.uid }, status: { phase: 'Failed', ...conditions } };
+        await client.patch(pods, name, 'strategic', patch, { subresource: 'status' });
+      }
+      await client.delete(pods, name, { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid! } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
+  const collect = async (): Promise<number> => {
+    const known = new Map(nodeInformer.lister.list().map((node) => [node.metadata.name!, node]));
+    const used = new Set(podInformer.lister.list().map(({ spec }) => spec.nodeName ?? ''));
+    for (const name of absentSince.keys()) if (known.has(name) || !used.has(name)) absentSince.delete(name);
+    await collectPods({
+      pods: podInformer.lister.list(),
+      nodes: known,
+      terminatedPodsMax,
+      isGone,
+      deletePod,
+      now: () => formatTime(new Date(clock.wallMs())),
+    });
+    return PERIOD_MS;
+  };
+  const controller = new QueueController(context, {
+    name: 'podgc',
+    workers: 1,
+    // A pod that cannot be deleted is tried again in the next round.
+    reconcile: () =>
+      collect().catch((error: unknown) => {
+        context.onError(error, 'podgc');
+        return PERIOD_MS;
+      }),
+    firstKeys: [ALL],
+  });
+  controller.follow(podInformer, () => []);
+  controller.follow(nodeInformer, () => []);
+  return controller;
+}
