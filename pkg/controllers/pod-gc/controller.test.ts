@@ -43,7 +43,7 @@ describe('the pod garbage collector', () => {
     await fixture.clock.advance(40_000);
     assert.deepEqual(await names(), ['stays']);
     const [patch] = fixture.requests.filter(({ verb }) => verb === 'patch');
-    const { phase, conditions } = (patch?.body as Pod).status;
+    const { phase, conditions } = (patch!.body as Pod).status;
     assert.deepEqual([phase, conditions?.[0]?.reason], ['Failed', 'DeletionByPodGC']);
   });
 
