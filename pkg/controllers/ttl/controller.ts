@@ -24,7 +24,9 @@ const STEPS = [
   { min: 1800, max: Number.POSITIVE_INFINITY, seconds: 300 },
 ] as const;
 
-/** Tells each node by an annotation how long its agent may keep what it has read, which spares the server of many nodes. */
+/**
+ * Annotates each node with how long its agent may keep what it has read: with many nodes the server is asked less often.
+ */
 function createController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const informer = informers.informer(nodes);
