@@ -78,8 +78,8 @@ export class TaintQueues {
   }
 
   /**
-   * The node whose turn it is; milliseconds until the next one's; undefined: there is none. A node that needs no turn any
-   * more loses it at no cost.
+   * The node whose turn it is; milliseconds until the next one's; undefined: there is none. A node that needs no turn
+   * any more loses it at no cost.
    */
   next(zone: string, needsTurn: (node: string) => boolean): string | number | undefined {
     return this.zones.get(zone)?.next(needsTurn);

@@ -20,7 +20,7 @@ const PERIOD_MS = 20_000;
 const QUARANTINE_MS = 40_000;
 const ALL = 'pods';
 
-/** Deletes pods that nobody else will: too many that have ended, and those whose node is gone. */
+/** Deletes pods that no other program deletes: too many that have ended, and those whose node is gone. */
 function createController(context: ControllerContext, terminatedPodsMax: number): Controller {
   const { client, informers, clock } = context;
   const podInformer = informers.informer(pods);

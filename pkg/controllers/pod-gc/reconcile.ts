@@ -20,7 +20,7 @@ const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 /** Pods that are deleted at once. */
 const CALLS_AT_ONCE = 20;
 
-/** One round: deletes pods that nobody else will. Rejects when one could not be deleted, after the others. */
+/** One round: deletes pods that no other program deletes. Rejects when one could not be deleted, after the others. */
 export async function collectPods(steps: PodGcSteps): Promise<void> {
   const { pods, nodes, deletePod } = steps;
   const failures: unknown[] = [];
@@ -62,7 +62,7 @@ function tooManyEnded(pods: readonly Pod[], max: number): readonly Pod[] {
   return rows.slice(0, Math.max(0, ended.length - max)).map(({ pod }) => pod);
 }
 
-/** Deleted, on a node that somebody has declared to be off for good. */
+/** Deleted, on a node that was declared to be off for good. */
 function isOutOfService(pod: Pod, nodes: ReadonlyMap<string, Node>): boolean {
   const node = nodes.get(nodeOf(pod));
   if (node === undefined || !isDeleted(pod)) return false;

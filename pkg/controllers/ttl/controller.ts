@@ -24,9 +24,7 @@ const STEPS = [
   { min: 1800, max: Number.POSITIVE_INFINITY, seconds: 300 },
 ] as const;
 
-/**
- * Annotates each node with how long its agent may keep what it has read: with many nodes the server is asked less often.
- */
+/** Annotates each node with how long its agent may use what it has read, so that many nodes ask the server less. */
 function createController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const informer = informers.informer(nodes);
