@@ -62,3 +62,18 @@ describe('every option that does something', () => {
     );
   });
 });
+
+describe('the configuration of controllers', () => {
+  it('has no field that no controller reads', () => {
+    const config = readFileSync(path.join(root, 'pkg/controllers/controllers-config.ts'), 'utf8');
+    const fields = [...config.matchAll(/readonly (\w+): (?!\{)/g)].map(([, name]) => name!);
+    const source = textOf(
+      ['pkg/controllers', 'pkg/controlplane'],
+      (file) => !isTest(file) && !file.endsWith('controllers-config.ts'),
+    );
+    assert.deepEqual(
+      fields.filter((name) => !new RegExp(`\\b${name}\\b`).test(source)),
+      [],
+    );
+  });
+});

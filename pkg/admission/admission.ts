@@ -4,7 +4,7 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * One request as admission sees it. Objects are hub objects; `handles.ts` tells of which kind, and which of the two
+ * One request as admission sees it. Objects are hub objects; `handles.ts` says of which kind, and which of the two
  * there are.
  */
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {

@@ -15,16 +15,13 @@ export interface ControllersConfig {
     readonly endpointSliceMirroring: number;
     readonly service: number;
     readonly namespace: number;
-    readonly resourceQuota: number;
     readonly serviceAccountToken: number;
     readonly garbageCollector: number;
     readonly ephemeralVolume: number;
     readonly horizontalPodAutoscaler: number;
     readonly resourceClaim: number;
-    readonly validatingAdmissionPolicyStatus: number;
   };
   readonly namespace: { readonly resyncMs: number };
-  readonly resourceQuota: { readonly resyncMs: number };
   readonly garbageCollector: { readonly enabled: boolean };
   readonly podGc: { readonly terminatedPodsMax: number };
   readonly endpoint: { readonly batchMs: number };
@@ -46,7 +43,6 @@ export interface ControllersConfig {
     readonly monitorPeriodMs: number;
     readonly monitorGraceMs: number;
     readonly startupGraceMs: number;
-    readonly podEvictionTimeoutMs: number;
     /** Nodes a second. */
     readonly evictionRate: number;
     readonly secondaryEvictionRate: number;
@@ -67,8 +63,6 @@ export interface ControllersConfig {
   readonly clusterName: string;
   readonly volumes: {
     readonly binderPeriodMs: number;
-    readonly attachDetachPeriodMs: number;
-    readonly reconcileAttachments: boolean;
     readonly forceDetachOnTimeout: boolean;
     readonly dynamicProvisioning: boolean;
     readonly hostPathProvisioner: boolean;
@@ -76,10 +70,8 @@ export interface ControllersConfig {
   readonly autoscaling: {
     readonly periodMs: number;
     readonly downscaleDelayMs: number;
-    readonly upscaleDelayMs: number;
     /** Share of 1. */
     readonly tolerance: number;
-    readonly restClients: boolean;
     readonly cpuInitializationMs: number;
     readonly initialReadinessMs: number;
   };

@@ -15,9 +15,7 @@ const CONFIG = {
   autoscaling: {
     periodMs: PERIOD_MS,
     downscaleDelayMs: 300_000,
-    upscaleDelayMs: 0,
     tolerance: 0.1,
-    restClients: true,
     cpuInitializationMs: 300_000,
     initialReadinessMs: 30_000,
   },

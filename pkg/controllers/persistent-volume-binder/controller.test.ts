@@ -9,8 +9,6 @@ import { persistentVolumeBinderWith } from './controller.ts';
 
 const CONFIG = {
   binderPeriodMs: 15_000,
-  attachDetachPeriodMs: 60_000,
-  reconcileAttachments: true,
   forceDetachOnTimeout: true,
   dynamicProvisioning: true,
   hostPathProvisioner: true,

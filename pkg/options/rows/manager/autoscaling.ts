@@ -21,6 +21,7 @@ export const autoscalingOptions = managerGroup('Autoscaling', [
     name: 'horizontal-pod-autoscaler-upscale-delay',
     type: 'duration',
     default: '3m0s',
+    inert: 'scaling up is bounded by the behavior of each autoscaler, as on release 1.36',
     help: 'Time between two changes that set more replicas, where no behavior is given',
   },
   {
@@ -34,6 +35,7 @@ export const autoscalingOptions = managerGroup('Autoscaling', [
     name: 'horizontal-pod-autoscaler-use-rest-clients',
     type: 'bool',
     default: 'true',
+    inert: 'metrics are always read from these APIs',
     help: 'Metrics are read from the APIs metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io',
   },
   {

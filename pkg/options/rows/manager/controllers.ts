@@ -5,6 +5,8 @@ import { managerGroup } from './manager-group.ts';
 const workers = (name: string, count: string, what: string, ...aliases: string[]) =>
   ({ name, aliases, type: 'int', default: count, check: positive, help: `${what} reconciled at once` }) as const;
 
+const NO_QUOTA_CONTROLLER = 'there is no resourcequota controller yet';
+
 /** Which controllers run, and how much each does at once. */
 export const controllersOptions = managerGroup('Controllers', [
   {
@@ -41,13 +43,16 @@ export const controllersOptions = managerGroup('Controllers', [
   workers('mirroring-concurrent-service-endpoint-syncs', '5', 'Endpoints that are mirrored to EndpointSlices'),
   workers('concurrent-service-syncs', '1', 'Services with load balancers'),
   workers('concurrent-namespace-syncs', '10', 'Namespaces'),
-  workers('concurrent-resource-quota-syncs', '5', 'ResourceQuotas'),
+  { ...workers('concurrent-resource-quota-syncs', '5', 'ResourceQuotas'), inert: NO_QUOTA_CONTROLLER },
   workers('concurrent-serviceaccount-token-syncs', '5', 'Token secrets of service accounts'),
   workers('concurrent-gc-syncs', '20', 'Objects with owners'),
   workers('concurrent-ephemeralvolume-syncs', '5', 'Pods with ephemeral volumes'),
   workers('concurrent-horizontal-pod-autoscaler-syncs', '5', 'HorizontalPodAutoscalers'),
   workers('concurrent-resource-claim-syncs', '50', 'Pods with resource claims'),
-  workers('concurrent-validating-admission-policy-status-syncs', '5', 'ValidatingAdmissionPolicies'),
+  {
+    ...workers('concurrent-validating-admission-policy-status-syncs', '5', 'ValidatingAdmissionPolicies'),
+    inert: 'policies are not evaluated',
+  },
   {
     name: 'deployment-controller-sync-period',
     type: 'duration',
@@ -66,6 +71,7 @@ export const controllersOptions = managerGroup('Controllers', [
     name: 'resource-quota-sync-period',
     type: 'duration',
     default: '5m0s',
+    inert: NO_QUOTA_CONTROLLER,
     check: longerThanZero,
     help: 'The use of every quota is counted again after this time',
   },

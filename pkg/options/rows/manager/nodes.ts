@@ -29,6 +29,7 @@ export const managerNodesOptions = managerGroup('Nodes', [
     name: 'pod-eviction-timeout',
     type: 'duration',
     default: '5m0s',
+    inert: 'pods are evicted by taints, after the seconds of their tolerations',
     help: 'Pods are deleted from a node that has failed for this time, where taints do not evict them',
   },
   {

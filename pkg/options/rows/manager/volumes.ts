@@ -5,6 +5,8 @@ import { managerGroup } from './manager-group.ts';
 const noRecycler =
   'volumes are not recycled: the reclaim policy Recycle ends with an event, as on a stock manager without plugins';
 
+const BY_EVENT = 'attachments are compared with nodes when either changes';
+
 /** Persistent volumes and their claims. */
 export const volumesOptions = managerGroup('Volumes', [
   {
@@ -19,12 +21,14 @@ export const volumesOptions = managerGroup('Volumes', [
     type: 'duration',
     default: '1m0s',
     check: overOneSecond,
+    inert: BY_EVENT,
     help: 'Time between two comparisons of attached volumes with nodes; more than one second',
   },
   {
     name: 'disable-attach-detach-reconcile-sync',
     type: 'bool',
     default: 'false',
+    inert: BY_EVENT,
     help: 'Leave these comparisons out',
   },
   {
