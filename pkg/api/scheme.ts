@@ -5,7 +5,7 @@ import { messageOf } from '../codec/messages.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import type { GeneratedMessage } from '../generated/kinds.ts';
 import { priorityIn, type ApiGroup, type VersionPriority } from './api-group.ts';
-import { resourceKey } from './resource.ts';
+import { groupVersionOf, resourceKey, type Resource } from './resource.ts';
 import type { AnyResource, KindVersion } from './resource-definition.ts';
 
 /** A resource in one of its versions, with the data that codecs need. */
@@ -56,6 +56,12 @@ export class Scheme {
   /** The resource served at `apps/v1` under `deployments`. */
   forResource(groupVersion: string, resource: string): VersionedResource | undefined {
     return this.byResource.get(`${groupVersion}/${resource}`);
+  }
+
+  /** Whether clients can ask for the resource of a token in its version. */
+  serves(resource: Resource): boolean {
+    const found = this.forResource(groupVersionOf(resource), resource.resource);
+    return found !== undefined && found.version.served !== false;
   }
 
   forKind(groupVersion: string, kind: string): VersionedResource | undefined {

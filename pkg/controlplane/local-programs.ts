@@ -1,4 +1,3 @@
-import { groupVersionOf, type Resource } from '../api/resource.ts';
 import { nodeMetrics, podMetrics } from '../api/metrics/resource-metrics.ts';
 import { systemClock } from '../apimachinery/clock.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
@@ -24,8 +23,8 @@ export interface LocalProgramsOptions extends ProgramsConfig {
 
 /** What makes a cluster of an API server, in its process: controllers, a scheduler, simulated nodes. */
 export interface LocalPrograms {
-  /** Of the controllers, by name. */
-  health(): ReadonlyMap<string, boolean>;
+  /** Resolves when each has worked once on what there was at its start. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,15 +61,14 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
     queueMetrics,
     onError,
   });
-  const isServed = (resource: Resource): boolean => {
-    const found = server.registry.forResource(groupVersionOf(resource), resource.resource);
-    return found !== undefined && found.version.served !== false;
-  };
   const manager = runControllers({
     descriptors: options.controllers,
     config: options.config,
     contexts,
-    served: { isServed, onChange: (callback) => server.registry.listen(callback) },
+    served: {
+      isServed: (resource) => server.registry.serves(resource),
+      onChange: (callback) => server.registry.listen(callback),
+    },
     clock: systemClock,
     onError,
   });
@@ -92,7 +90,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
     { clock: systemClock, onError },
   );
   return {
-    health: () => new Map([...manager.health(), ...cluster.health()]),
+    settled: async () => void (await Promise.all([manager.settled(), cluster.settled()])),
     async stop() {
       // A store that does not answer does not hold up the stop.
       await withTimeout(Promise.all([manager.stop(), cluster.stop()]));

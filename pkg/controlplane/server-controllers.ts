@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../apimachinery/clock.ts';
-import { groupVersionOf, type Resource } from '../api/resource.ts';
+import type { Resource } from '../api/resource.ts';
 import { flowSchemas, priorityLevelConfigurations } from '../api/flowcontrol/tokens.ts';
 import { ipAddresses, serviceCidrs } from '../api/networking/tokens.ts';
 import { clusterRoles } from '../api/rbac/tokens.ts';
@@ -52,8 +52,11 @@ export interface UpkeepOptions {
 
 export interface ServerControllersOptions extends UpkeepOptions {
   readonly server: Pick<ApiServer, 'localClient' | 'localSources' | 'registry'>;
-  /** There is no controller manager beside this server. */
-  readonly alone: boolean;
+  /**
+   * Where a controller manager is. In this process: its controllers are left to it. Perhaps elsewhere: those without
+   * which a server is not usable run here as well, since they do each other no harm. Nowhere: all of them run here.
+   */
+  readonly manager: 'here' | 'perhaps elsewhere' | 'nowhere';
   /** Names of those that run; for tests. Default: all. */
   readonly only?: readonly string[] | undefined;
   readonly queueMetrics: QueueMetrics;
@@ -78,11 +81,11 @@ interface ServerController extends ControllerFactory {
 /** The server itself, as stock servers are to themselves: never short of seats, and allowed everything. */
 const USER = { name: 'system:apiserver', groups: ['system:masters'] };
 /** How long a start waits for the first round of all; what takes longer goes on beside requests. */
-const FIRST_ROUND_MS = 10_000;
+export const FIRST_ROUND_MS = 10_000;
 
 /** In the order in which they begin. */
 function serverControllers(options: ServerControllersOptions): readonly ServerController[] {
-  const { alone, hostname, trust } = options;
+  const { manager, hostname, trust } = options;
   const identity = { hostname, holder: `${serverIdentity(hostname)}_${randomUUID()}` };
   return [
     {
@@ -113,8 +116,6 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
       create: (context) => allocationRepairController(context, options.repair, options.repairIntervalMs),
     },
     { name: 'start-steps', needs: [], create: (context) => retryStartStepsController(context, options.start) },
-    // The controller manager's; needed until one runs.
-    { name: 'service-cidr', needs: [serviceCidrs, ipAddresses], create: serviceCidrController },
     {
       name: 'flow-control-objects',
       needs: [flowSchemas, priorityLevelConfigurations],
@@ -125,13 +126,6 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
       name: 'flow-schema-status',
       needs: [flowSchemas, priorityLevelConfigurations],
       create: flowSchemaStatusController,
-    },
-    // The controller manager's; needed until one runs.
-    {
-      name: 'clusterrole-aggregation',
-      needs: [clusterRoles],
-      create: clusterRoleAggregationController,
-      step: 'poststarthook/rbac/bootstrap-roles',
     },
     {
       name: 'cluster-authentication-trust',
@@ -157,12 +151,23 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
       create: apiserverLeaseGcController,
       step: 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
     },
-    // The controller manager's, which may be configured without it.
-    ...(alone
+    ...(manager === 'here' ? [] : managerControllers),
+    ...(manager === 'nowhere'
       ? [{ name: 'serviceaccount', needs: [namespaces, serviceAccounts], create: serviceAccountController }]
       : []),
   ];
 }
+
+/** The controller manager's; needed until one runs. */
+const managerControllers: readonly ServerController[] = [
+  { name: 'service-cidr', needs: [serviceCidrs, ipAddresses], create: serviceCidrController },
+  {
+    name: 'clusterrole-aggregation',
+    needs: [clusterRoles],
+    create: clusterRoleAggregationController,
+    step: 'poststarthook/rbac/bootstrap-roles',
+  },
+];
 
 /**
  * Starts the controllers that run in the server's process, once it serves. Resolves when each has worked once on what
@@ -171,10 +176,7 @@ function serverControllers(options: ServerControllersOptions): readonly ServerCo
  */
 export async function startServerControllers(options: ServerControllersOptions): Promise<ServerControllers> {
   const { server, queueMetrics, onError, onWarning, onFinished } = options;
-  const isServed = (resource: Resource): boolean => {
-    const found = server.registry.forResource(groupVersionOf(resource), resource.resource);
-    return found !== undefined && found.version.served !== false;
-  };
+  const isServed = (resource: Resource): boolean => server.registry.serves(resource);
   const all = serverControllers(options).filter(({ name }) => options.only?.includes(name) !== false);
   const steps = new Map(all.map(({ name, step }) => [name, step]));
   const finish = (name: string): void => {
@@ -186,6 +188,7 @@ export async function startServerControllers(options: ServerControllersOptions):
     all.filter((c) => !c.needs.every(isServed)),
   ];
   for (const { name } of unable) finish(name);
+  if (options.manager === 'here') for (const { step } of managerControllers) if (step !== undefined) onFinished(step);
   const contexts = new ControllerContexts({
     clientOf: (name) => server.localClient(USER, { userAgent: `binnacle/${name}` }),
     sources: server.localSources(USER, (error) => onError(error, 'informers of the server')),

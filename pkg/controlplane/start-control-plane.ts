@@ -19,8 +19,9 @@ import { openRegistry } from './open-registry.ts';
 import { openServer } from './open-server.ts';
 import { withOwnAuthorities } from './own-authorities.ts';
 import { localUrl } from './server-address.ts';
-import { startServerControllers } from './server-controllers.ts';
+import { FIRST_ROUND_MS, startServerControllers, type ServerControllersOptions } from './server-controllers.ts';
 import { startCluster } from './start-cluster.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A control plane that runs in this process. */
 export interface ControlPlane {
@@ -96,7 +97,7 @@ async function openControlPlane(
   server.serve();
   const controllers = await startServerControllers({
     server,
-    alone: config.component === 'up',
+    manager: managerPlace(config),
     only: config.controllers,
     ...upkeep,
     queueMetrics: backends.metrics.queueMetrics,
@@ -118,6 +119,7 @@ async function openControlPlane(
       onError: errorReport(environment),
     });
     parts.add(() => programs.stop());
+    await withTimeout(programs.settled(), FIRST_ROUND_MS);
   }
   const url = localUrl(config.server.host, address.port);
   return {
@@ -134,6 +136,12 @@ async function openControlPlane(
       if (failure !== undefined) throw failure;
     },
   };
+}
+
+/** With an empty `--controllers` the server keeps what it cannot be used without. */
+function managerPlace({ component, programs }: ServerConfig): ServerControllersOptions['manager'] {
+  if (programs !== undefined && programs.controllers.length > 0) return 'here';
+  return component === 'up' ? 'nowhere' : 'perhaps elsewhere';
 }
 
 function keepKubeconfig(url: string, { adminDir, adminToken, tls }: Backends): ControlPlane['kubeconfig'] {

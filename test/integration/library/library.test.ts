@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deployments } from '../../../pkg/api/apps/tokens.ts';
+import { serviceAccounts } from '../../../pkg/api/core/tokens.ts';
 import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
 import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
@@ -65,6 +66,19 @@ describe('the library', function () {
       /unknown option --nope[\s\S]*--event-ttl=soon/,
     );
     assert.deepEqual(temporaries(), before);
+  });
+
+  it('is ready when its controllers have worked once, and runs none that is left out', async () => {
+    for (const [controllers, wanted] of [
+      ['*', 1],
+      ['*,-serviceaccount', 0],
+    ] as const) {
+      const plane = await startControlPlane({ args: [`--controllers=${controllers}`] });
+      const client = clientOf(plane);
+      assert.equal((await client.list(serviceAccounts, { namespace: 'default' })).items.length, wanted, controllers);
+      client.close();
+      await plane.stop();
+    }
   });
 
   it('keeps the data of a directory that it is given', async () => {
