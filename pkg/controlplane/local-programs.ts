@@ -41,7 +41,8 @@ const NODE_ADDRESS = '127.0.0.1';
 export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
   const { server, queueMetrics, onError } = options;
   // Served where something is simulated: elsewhere an agent of the cluster's own measures.
-  for (const definition of [nodeMetrics, podMetrics]) server.registry.add(definition);
+  const simulates = options.nodes.length > 0;
+  if (simulates) for (const definition of [nodeMetrics, podMetrics]) server.registry.add(definition);
   const accounts = new Map(options.controllers.map(({ name, account }) => [name, account]));
   const clientOf = (name: string): ReturnType<ApiServer['localClient']> => {
     const userAgent = `binnacle/${name}`;
@@ -75,16 +76,9 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
   const cluster = startControllers(
     [
       ...(options.scheduler ? [{ name: 'scheduler', create: schedulerOf }] : []),
-      {
-        name: 'simulated-nodes',
-        create: (context) =>
-          simulateNodes(context, {
-            nodes: options.nodes,
-            address: NODE_ADDRESS,
-            kubeletVersion: options.kubeletVersion,
-            certificate: () => agentCertificate(NODE_ADDRESS),
-          }),
-      },
+      ...(simulates
+        ? [{ name: 'simulated-nodes', create: (context: ControllerContext) => nodesOf(context, options) }]
+        : []),
     ],
     contexts,
     { clock: systemClock, onError },
@@ -97,6 +91,15 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
       await withTimeout(contexts.stop());
     },
   };
+}
+
+function nodesOf(context: ControllerContext, { nodes, kubeletVersion }: LocalProgramsOptions): Controller {
+  return simulateNodes(context, {
+    nodes,
+    address: NODE_ADDRESS,
+    kubeletVersion,
+    certificate: () => agentCertificate(NODE_ADDRESS),
+  });
 }
 
 function schedulerOf(context: ControllerContext): Controller {
