@@ -1,6 +1,5 @@
 import { controllerRevisions, daemonSets } from '../../api/apps/tokens.ts';
 import { nodes, pods } from '../../api/core/tokens.ts';
-import { formatTime } from '../../apimachinery/values/time.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
@@ -12,8 +11,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { createRevision } from '../history/revisions.ts';
-import { withPendingDeletes } from '../owned/pending-deletes.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import { PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
@@ -41,9 +39,8 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   const revisions = informers.informer(controllerRevisions);
   const podsByOwner = new ObjectsByController(podInformer);
   const revisionsByOwner = new ObjectsByController(revisions);
-  const steadyMs = (): number => clock.steadyMs();
-  const pendingPods = new PendingWrites<Pod>(() => podInformer.lastSyncResourceVersion, steadyMs);
-  const pendingRevisions = new PendingWrites<ControllerRevision>(() => revisions.lastSyncResourceVersion, steadyMs);
+  const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
+  const writtenRevisions = new WrittenObjects<ControllerRevision>(revisions, clock);
   const recorder = context.recorder(NAME);
   const podControl = new PodControl(client, recorder);
   const backoff = new FailedPodsBackoff();
@@ -60,8 +57,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
       selector: labelSelectorAsSelector(set.spec.selector),
     };
     const canAdopt = (): Promise<void> => checkCanAdopt(client, daemonSets, set);
-    const shownPods = (): readonly Pod[] =>
-      withPendingDeletes(pendingPods, uid, podsByOwner.ownedBy(uid), formatTime(new Date(clock.wallMs())));
+    const shownPods = (): readonly Pod[] => writtenPods.view(uid, podsByOwner.ownedBy(uid));
     return reconcile(set, {
       nowMs: () => clock.wallMs(),
       nodes: () => nodeInformer.lister.list(),
@@ -69,28 +65,34 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
         claimObjects([...shownPods(), ...podsByOwner.orphans(namespace)], { ...claim, canAdopt, resource: pods }),
       claimRevisions: () =>
         claimObjects(
-          [...pendingRevisions.view(uid, revisionsByOwner.ownedBy(uid)), ...revisionsByOwner.orphans(namespace)],
+          [
+            // A deleted revision is no longer part of the history.
+            ...writtenRevisions
+              .view(uid, revisionsByOwner.ownedBy(uid))
+              .filter((one) => one.metadata.deletionTimestamp === undefined),
+            ...revisionsByOwner.orphans(namespace),
+          ],
           { ...claim, canAdopt, resource: controllerRevisions },
         ),
       createRevision: async (revision) => {
         const created = await createRevision(client, revision);
-        if (created !== undefined) pendingRevisions.addCreated(uid, created);
+        if (created !== undefined) writtenRevisions.put(uid, created);
         return created;
       },
       updateRevision: (revision) => client.update(controllerRevisions, revision),
       deleteRevision: async (revision) => {
         await client.delete(controllerRevisions, { namespace, name: revision.metadata.name! });
-        pendingRevisions.addDeleted(uid, revision);
+        writtenRevisions.putDeleted(uid, revision);
       },
       createPod: async (node, hash) => {
         const template = daemonTemplate(set, hash);
         const spec = { ...template.spec!, affinity: onNode(template.spec!.affinity, node) };
         const pod = { template: { ...template, spec }, generateName: `${name}-` };
-        pendingPods.addCreated(uid, await podControl.create(podOwner, pod));
+        writtenPods.put(uid, await podControl.create(podOwner, pod));
       },
       deletePod: async (pod) => {
         await podControl.delete(podOwner, pod);
-        pendingPods.addDeleted(uid, pod);
+        writtenPods.putDeleted(uid, pod);
       },
       relabelPod: async (pod, labels) => {
         await client.patch(pods, { namespace, name: pod.metadata.name! }, 'strategic', {
@@ -133,8 +135,8 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, {
     onDelete: ({ metadata }) => {
-      pendingPods.forget(metadata.uid!);
-      pendingRevisions.forget(metadata.uid!);
+      writtenPods.forget(metadata.uid!);
+      writtenRevisions.forget(metadata.uid!);
       backoff.forget(metadata.uid!);
     },
   });

@@ -9,7 +9,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import { QueueController } from '../queue-controller.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -30,10 +30,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
   const podInformer = informers.informer(pods);
   const setsByOwner = new ObjectsByController(sets);
   const podsByOwner = new ObjectsByController(podInformer);
-  const pending = new PendingWrites<ReplicaSet>(
-    () => sets.lastSyncResourceVersion,
-    () => clock.steadyMs(),
-  );
+  const written = new WrittenObjects<ReplicaSet>(sets, clock);
   const recorder = context.recorder(NAME);
 
   const reconcileDeployment = async (namespace: string, name: string): Promise<number | undefined> => {
@@ -43,7 +40,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
     return reconcile(deployment, {
       nowMs: () => clock.wallMs(),
       claimSets: (owner) =>
-        claimObjects([...pending.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
+        claimObjects([...written.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
           client,
           ownerResource: deployments,
           owner,
@@ -54,7 +51,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
       podsOf: ({ metadata }) => podsByOwner.ownedBy(metadata.uid!),
       createSet: async (set) => {
         const created = await client.create(replicaSets, set);
-        pending.addCreated(uid, created);
+        written.put(uid, created);
         return created;
       },
       readSet: (set) => client.get(replicaSets, { namespace, name: set }),
@@ -85,7 +82,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
     return ref !== undefined && refersTo(ref, deployments) ? [`${object.metadata.namespace}/${ref.name}`] : [];
   };
   controller.follow(informer, (deployment) => [keyOf(deployment)]);
-  controller.handle(informer, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });
+  controller.handle(informer, { onDelete: ({ metadata }) => written.forget(metadata.uid!) });
   controller.follow(sets, (set) => {
     if (controllerOf(set) !== undefined) return ownerKey(set);
     return informer.lister

@@ -40,9 +40,8 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const informer = informers.informer(jobs);
   const podInformer = informers.informer(pods);
   const podsByOwner = new ObjectsByController(podInformer);
-  const steadyMs = (): number => clock.steadyMs();
-  const writtenPods = new WrittenObjects<Pod>(() => podInformer.lastSyncResourceVersion, steadyMs);
-  const writtenJobs = new WrittenObjects<Job>(() => informer.lastSyncResourceVersion, steadyMs);
+  const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
+  const writtenJobs = new WrittenObjects<Job>(informer, clock);
   const failures = new Map<string, FailureRecord>();
   const recorder = context.recorder(NAME);
   const podControl = new PodControl(client, recorder);
@@ -81,7 +80,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     };
     const deletePod = async (pod: Pod): Promise<void> => {
       await podControl.delete(owner, pod);
-      writtenPods.putDeleted(uid, pod, now());
+      writtenPods.putDeleted(uid, pod);
     };
     return reconcile(job, {
       claimPods: (object) =>

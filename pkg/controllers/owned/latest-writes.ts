@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { FollowedObjects } from '../controller-context.ts';
+import { isAtLeast } from './revision-order.ts';
 
 /**
  * The objects of an informer with what this controller wrote itself, which the informer shows a little later. Holds
@@ -31,8 +32,9 @@ export class LatestWrites<T extends ApiObject> {
   private newer(key: string, shown: T | undefined): T | undefined {
     const written = this.written.get(key);
     if (written === undefined) return shown;
-    const revision = BigInt(written.metadata.resourceVersion ?? '0');
-    if (revision > BigInt(this.objects.lastSyncResourceVersion || '0') && revision > revisionOf(shown)) return written;
+    const revision = revisionOf(written);
+    if (!isAtLeast(this.objects.lastSyncResourceVersion, revision) && !isAtLeast(revisionOf(shown), revision))
+      return written;
     this.written.delete(key);
     return shown;
   }
@@ -42,6 +44,6 @@ function keyOf({ metadata }: ApiObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-function revisionOf(object: ApiObject | undefined): bigint {
-  return BigInt(object?.metadata.resourceVersion ?? '0');
+function revisionOf(object: ApiObject | undefined): string {
+  return object?.metadata.resourceVersion ?? '';
 }

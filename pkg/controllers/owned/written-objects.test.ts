@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
+import { FakeClock } from '../../apimachinery/clock-testing.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { WrittenObjects } from './written-objects.ts';
 
 describe('WrittenObjects', () => {
   let seen: string;
-  let nowMs: number;
+  let clock: FakeClock;
   let writes: WrittenObjects<ApiObject>;
   beforeEach(() => {
-    [seen, nowMs] = ['10', 0];
-    writes = new WrittenObjects(
-      () => seen,
-      () => nowMs,
-    );
+    seen = '10';
+    clock = new FakeClock();
+    const objects = {
+      get lastSyncResourceVersion(): string {
+        return seen;
+      },
+    };
+    writes = new WrittenObjects(objects, clock);
   });
   const object = (uid: string, resourceVersion: string, more: Partial<ApiObject['metadata']> = {}): ApiObject => ({
     metadata: { name: uid, uid, resourceVersion, ...more },
@@ -42,20 +46,20 @@ describe('WrittenObjects', () => {
 
   it('shows a deleted object as ending, until the informer shows that, or it is gone', () => {
     writes.put('owner', object('a', '12'));
-    writes.putDeleted('owner', object('a', '9'), 'now');
+    writes.putDeleted('owner', object('a', '9'));
     assert.deepEqual(view(object('a', '9')), ['a@12 ending']);
     assert.deepEqual(view(object('a', '12')), ['a@12 ending']);
     assert.deepEqual(view(object('a', '13', { deletionTimestamp: 'then' })), ['a@13 ending']);
-    writes.putDeleted('owner', object('a', '9'), 'now');
+    writes.putDeleted('owner', object('a', '9'));
     assert.deepEqual(view(), []);
   });
 
-  it('waits five minutes, and forgets owners', () => {
+  it('waits five minutes, and forgets owners', async () => {
     writes.put('owner', object('a', '12'));
     writes.forget('owner');
     assert.deepEqual(view(), []);
     writes.put('owner', object('a', '12'));
-    nowMs = 300_001;
+    await clock.advance(300_001);
     assert.deepEqual(view(), []);
   });
 });

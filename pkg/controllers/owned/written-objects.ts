@@ -1,4 +1,8 @@
+import type { Clock } from '../../apimachinery/clock.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
+import type { FollowedObjects } from '../controller-context.ts';
+import { isAtLeast } from './revision-order.ts';
 
 /** What a write is waited for at most: an informer that lags longer has other problems. */
 const WAIT_MS = 300_000;
@@ -11,29 +15,35 @@ interface Write<T> {
 }
 
 /**
- * The states that a controller has written, by owner, where its informer shows older ones: created objects, patched
- * ones, and those whose deletion began. Unlike `PendingWrites` it keeps deleted objects in view, as terminating, for
- * controllers that count them.
+ * The states that a controller has written, by owner, where its informer shows older ones: created objects, changed
+ * ones, and those whose deletion began. Without it a reconcile that runs before the informer has seen the last one's
+ * writes would do them again.
+ *
+ * A created object is there until the informer shows it, or has seen a later revision without showing it (it is gone
+ * again). A deleted one is shown as being deleted until the informer says so, or that it is gone.
  */
 export class WrittenObjects<T extends ApiObject> {
   private readonly writes = new Map<string, Map<string, Write<T>>>();
-  private readonly seenRevision: () => string;
-  private readonly nowMs: () => number;
+  private readonly objects: Pick<FollowedObjects<T>, 'lastSyncResourceVersion'>;
+  private readonly clock: Clock;
 
-  /** `seenRevision`: up to where the informer has seen everything. */
-  constructor(seenRevision: () => string, nowMs: () => number) {
-    this.seenRevision = seenRevision;
-    this.nowMs = nowMs;
+  constructor(objects: Pick<FollowedObjects<T>, 'lastSyncResourceVersion'>, clock: Clock) {
+    this.objects = objects;
+    this.clock = clock;
   }
 
   /** `object`: as the server answered. */
   put(owner: string, object: T): void {
-    this.set(owner, { object, atMs: this.nowMs() });
+    this.set(owner, { object, atMs: this.clock.steadyMs() });
   }
 
-  putDeleted(owner: string, object: T, deletedAt: string): void {
+  putDeleted(owner: string, object: T): void {
     const known = this.writes.get(owner)?.get(object.metadata.uid!)?.object;
-    this.set(owner, { object: known === undefined ? object : newer(object, known), atMs: this.nowMs(), deletedAt });
+    this.set(owner, {
+      object: known === undefined ? object : newer(object, known),
+      atMs: this.clock.steadyMs(),
+      deletedAt: formatTime(new Date(this.clock.wallMs())),
+    });
   }
 
   /** The newest known states, from what the informer shows of the owner's objects. */
@@ -63,8 +73,8 @@ export class WrittenObjects<T extends ApiObject> {
 
   /** What a write adds to the informer's state; undefined: nothing any more. */
   private stateOf({ object, atMs, deletedAt }: Write<T>, shown: T | undefined): T | undefined {
-    if (this.nowMs() - atMs > WAIT_MS) return undefined;
-    if (shown === undefined && isAtLeast(this.seenRevision(), revisionOf(object))) return undefined;
+    if (this.clock.steadyMs() - atMs > WAIT_MS) return undefined;
+    if (shown === undefined && isAtLeast(this.objects.lastSyncResourceVersion, revisionOf(object))) return undefined;
     const state = shown === undefined ? object : newer(shown, object);
     if (deletedAt === undefined) return state === shown ? undefined : state;
     if (shown?.metadata.deletionTimestamp !== undefined && state === shown) return undefined;
@@ -79,9 +89,4 @@ function newer<T extends ApiObject>(one: T, other: T): T {
 
 function revisionOf({ metadata }: ApiObject): string {
   return metadata.resourceVersion ?? '';
-}
-
-/** Revisions are whole numbers without leading zeros. */
-function isAtLeast(revision: string, other: string): boolean {
-  return revision.length === other.length ? revision >= other : revision.length > other.length;
 }

@@ -7,7 +7,7 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import { PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
@@ -41,10 +41,7 @@ function controllerOfSets<T extends ApiObject>(
   const podInformer = informers.informer(pods);
   const setsByOwner = new ObjectsByController(sets);
   const podsByOwner = new ObjectsByController(podInformer);
-  const pending = new PendingWrites<Pod>(
-    () => podInformer.lastSyncResourceVersion,
-    () => clock.steadyMs(),
-  );
+  const written = new WrittenObjects<Pod>(podInformer, clock);
   const recorder = context.recorder(owner.component);
   const podControl = new PodControl(client, recorder);
 
@@ -62,7 +59,7 @@ function controllerOfSets<T extends ApiObject>(
     const { selector, template } = owner.specOf(object);
     return reconcile(object, owner, {
       claimPods: (set) =>
-        claimObjects([...pending.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+        claimObjects([...written.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
           client,
           ownerResource: owner.resource,
           owner: set,
@@ -72,10 +69,10 @@ function controllerOfSets<T extends ApiObject>(
         }),
       choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
       createPod: async () =>
-        pending.addCreated(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),
+        written.put(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),
       deletePod: async (pod) => {
         await podControl.delete(podOwner, pod);
-        pending.addDeleted(uid, pod);
+        written.putDeleted(uid, pod);
       },
       writeStatus: (set) => client.update(owner.resource, set, { subresource: 'status' }),
       nowMs: () => clock.wallMs(),
@@ -93,7 +90,7 @@ function controllerOfSets<T extends ApiObject>(
   });
   const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(sets, (set) => [keyOf(set)]);
-  controller.handle(sets, { onDelete: ({ metadata }) => pending.forget(metadata.uid!) });
+  controller.handle(sets, { onDelete: ({ metadata }) => written.forget(metadata.uid!) });
   controller.follow(podInformer, (pod) => {
     const ref = controllerOf(pod);
     if (ref !== undefined) return refersTo(ref, owner.resource) ? [`${pod.metadata.namespace}/${ref.name}`] : [];

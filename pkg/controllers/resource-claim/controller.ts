@@ -7,7 +7,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { LatestWrites } from '../owned/latest-writes.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { claimKeysOf, podOf } from './claim-names.ts';
@@ -36,21 +36,18 @@ function controllerOfClaims(context: ControllerContext, workers: number): Contro
   podInformer.addIndex(BY_TEMPLATE, templateKeysOf);
   const latestPods = new LatestWrites(podInformer);
   const latestClaims = new LatestWrites(claims);
-  const pending = new PendingWrites<ResourceClaim>(
-    () => claims.lastSyncResourceVersion,
-    () => clock.steadyMs(),
-  );
+  const written = new WrittenObjects<ResourceClaim>(claims, clock);
   const recorder = context.recorder('resource_claim');
 
   const write = async (claim: ResourceClaim, subresource?: string): Promise<ResourceClaim> =>
     latestClaims.add(await client.update(resourceClaims, claim, subresource === undefined ? {} : { subresource }));
   const podSteps: PodClaimSteps = {
     claim: (namespace, name) => latestClaims.get(namespace, name),
-    claimsOf: ({ metadata }) => pending.view(metadata.uid!, claimsByPod.ownedBy(metadata.uid!)),
+    claimsOf: ({ metadata }) => written.view(metadata.uid!, claimsByPod.ownedBy(metadata.uid!)),
     template: (namespace, name) => templates.lister.get({ namespace, name }),
     createClaim: async ({ metadata }, claim) => {
       const created = await client.create(resourceClaims, claim);
-      pending.addCreated(metadata.uid!, created);
+      written.put(metadata.uid!, created);
       return created;
     },
     writeClaimStatus: (claim) => write(claim, 'status'),
@@ -104,7 +101,7 @@ function controllerOfClaims(context: ControllerContext, workers: number): Contro
     onUpdate: (_old, pod) => podChanged(pod),
     onDelete: (pod) => {
       podChanged(pod);
-      pending.forget(pod.metadata.uid!);
+      written.forget(pod.metadata.uid!);
     },
   });
   controller.follow(claims, (claim) => {

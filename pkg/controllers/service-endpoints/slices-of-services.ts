@@ -2,7 +2,7 @@ import { endpointSlices } from '../../api/discovery/tokens.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { ControllerContext, FollowedObjects } from '../controller-context.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import type { QueueController } from '../queue-controller.ts';
 import { MANAGED_BY, SERVICE_NAME, type SliceWrites } from './slice-changes.ts';
 
@@ -20,7 +20,7 @@ export class SlicesOfServices {
   readonly informer: FollowedObjects<EndpointSlice>;
   private readonly manager: string;
   private readonly client: ControllerContext['client'];
-  private readonly pending: PendingWrites<EndpointSlice>;
+  private readonly written: WrittenObjects<EndpointSlice>;
 
   constructor({ client, informers, clock }: ControllerContext, manager: string) {
     const informer = informers.informer(endpointSlices);
@@ -28,22 +28,19 @@ export class SlicesOfServices {
     this.informer = informer;
     this.manager = manager;
     this.client = client;
-    this.pending = new PendingWrites<EndpointSlice>(
-      () => informer.lastSyncResourceVersion,
-      () => clock.steadyMs(),
-    );
+    this.written = new WrittenObjects<EndpointSlice>(informer, clock);
   }
 
   /** Those that are not being deleted. */
   of(key: string): readonly EndpointSlice[] {
     const shown = this.informer.lister.listByIndex(BY_SERVICE, key).filter((slice) => this.isManaged(slice));
-    return this.pending.view(key, shown).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return this.written.view(key, shown).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
   writes(key: string): SliceWrites {
-    const { client, pending } = this;
+    const { client, written } = this;
     return {
-      create: async (slice) => pending.addCreated(key, await client.create(endpointSlices, slice)),
+      create: async (slice) => written.put(key, await client.create(endpointSlices, slice)),
       update: (slice) => client.update(endpointSlices, slice),
       remove: async (slice) => {
         const { namespace, name, uid } = slice.metadata;
@@ -52,14 +49,14 @@ export class SlicesOfServices {
         } catch (error) {
           if (!isNotFound(error)) throw error;
         }
-        pending.addDeleted(key, slice);
+        written.putDeleted(key, slice);
       },
     };
   }
 
   /** The service is gone. */
   forget(key: string): void {
-    this.pending.forget(key);
+    this.written.forget(key);
   }
 
   /** Queues the service of a slice that another program changed. */

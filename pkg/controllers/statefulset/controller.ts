@@ -1,6 +1,5 @@
 import { controllerRevisions, statefulSets } from '../../api/apps/tokens.ts';
 import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
-import { formatTime } from '../../apimachinery/values/time.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
@@ -11,8 +10,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { createRevision } from '../history/revisions.ts';
-import { withPendingDeletes } from '../owned/pending-deletes.ts';
-import { PendingWrites } from '../owned/pending-writes.ts';
+import { WrittenObjects } from '../owned/written-objects.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { isMember, parsePodName } from './identity.ts';
@@ -37,9 +35,8 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   const revisions = informers.informer(controllerRevisions);
   const podsByOwner = new ObjectsByController(podInformer);
   const revisionsByOwner = new ObjectsByController(revisions);
-  const steadyMs = (): number => clock.steadyMs();
-  const pendingPods = new PendingWrites<Pod>(() => podInformer.lastSyncResourceVersion, steadyMs);
-  const pendingRevisions = new PendingWrites<ControllerRevision>(() => revisions.lastSyncResourceVersion, steadyMs);
+  const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
+  const writtenRevisions = new WrittenObjects<ControllerRevision>(revisions, clock);
   const recorder = context.recorder(NAME);
 
   const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
@@ -54,8 +51,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
       selector: labelSelectorAsSelector(set.spec.selector),
     };
     const canAdopt = (): Promise<void> => checkCanAdopt(client, statefulSets, set);
-    const shownPods = (): readonly Pod[] =>
-      withPendingDeletes(pendingPods, uid, podsByOwner.ownedBy(uid), formatTime(new Date(clock.wallMs())));
+    const shownPods = (): readonly Pod[] => writtenPods.view(uid, podsByOwner.ownedBy(uid));
     return reconcile(set, {
       nowMs: () => clock.wallMs(),
       claimPods: () =>
@@ -67,24 +63,30 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
         }),
       claimRevisions: () =>
         claimObjects(
-          [...pendingRevisions.view(uid, revisionsByOwner.ownedBy(uid)), ...revisionsByOwner.orphans(namespace)],
+          [
+            // A deleted revision is no longer part of the history.
+            ...writtenRevisions
+              .view(uid, revisionsByOwner.ownedBy(uid))
+              .filter((one) => one.metadata.deletionTimestamp === undefined),
+            ...revisionsByOwner.orphans(namespace),
+          ],
           { ...claim, canAdopt, resource: controllerRevisions },
         ),
       createRevision: async (revision) => {
         const created = await createRevision(client, revision);
-        if (created !== undefined) pendingRevisions.addCreated(uid, created);
+        if (created !== undefined) writtenRevisions.put(uid, created);
         return created;
       },
       updateRevision: (revision) => client.update(controllerRevisions, revision),
       deleteRevision: async (revision) => {
         await client.delete(controllerRevisions, { namespace, name: revision.metadata.name! });
-        pendingRevisions.addDeleted(uid, revision);
+        writtenRevisions.putDeleted(uid, revision);
       },
-      createPod: async (pod) => pendingPods.addCreated(uid, await control.createPod(pod)),
+      createPod: async (pod) => writtenPods.put(uid, await control.createPod(pod)),
       updatePod: (pod) => control.updatePod(pod),
       deletePod: async (pod) => {
         await control.deletePod(pod);
-        pendingPods.addDeleted(uid, pod);
+        writtenPods.putDeleted(uid, pod);
       },
       claim: (claimName) => claims.lister.get({ namespace, name: claimName }),
       createClaim: (wanted, pod) => control.createClaim(wanted, pod),
@@ -105,8 +107,8 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, {
     onDelete: ({ metadata }) => {
-      pendingPods.forget(metadata.uid!);
-      pendingRevisions.forget(metadata.uid!);
+      writtenPods.forget(metadata.uid!);
+      writtenRevisions.forget(metadata.uid!);
     },
   });
   controller.follow(podInformer, (pod) => {
