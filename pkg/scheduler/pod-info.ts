@@ -2,6 +2,7 @@ import type { LabelSelectorObject } from '../apimachinery/selectors/label-select
 import { labelSelectorAsSelector, LabelSelector, labelRequirement } from '../apimachinery/selectors/label-selector.ts';
 import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { Pod, PodAffinityTerm } from '../generated/types/core-v1.ts';
+import { claimNamesOf } from '../controllers/owned/pods-by-claim.ts';
 import { podRequests, podWeights, type Amounts } from './resource-amounts.ts';
 
 /** Whether a pod is to be, or not to be, in the same domain of a topology as the pods that a selector finds. */
@@ -75,18 +76,6 @@ export function podInfoOf(pod: Pod): PodInfo {
     preferredAffinity: preferred(podAffinity),
     preferredAntiAffinity: preferred(podAntiAffinity),
   };
-}
-
-/** Names of the claims that the volumes of a pod stand for, those made for the pod among them. */
-function claimNamesOf({ metadata, spec }: Pod): readonly string[] {
-  const names = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) =>
-    persistentVolumeClaim !== undefined
-      ? [persistentVolumeClaim.claimName]
-      : ephemeral !== undefined
-        ? [`${metadata.name}-${name}`]
-        : [],
-  );
-  return names.length === 0 ? NONE : names;
 }
 
 function hostPortsOf({ spec }: Pod): readonly HostPort[] {

@@ -1,6 +1,6 @@
 import { CronError, parseCronSchedule } from '../../api/batch/cron-job/cron-schedule.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { cronJobs, jobs } from '../../api/batch/tokens.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { controllerOf, refersTo } from '../../client/reconcile/owner-references.ts';
 import type { ObjectName } from '../../client/rest/client.ts';
 import type { CronJob, Job } from '../../generated/types/batch-v1.ts';
@@ -51,7 +51,7 @@ function controllerOfCronJobs(context: ControllerContext, workers: number): Cont
     name: NAME,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcileCronJob(namespace, name);
     },
   });
@@ -80,8 +80,4 @@ function delayAfterUpdate(old: CronJob, cronJob: CronJob, nowMs: number): number
     if (error instanceof CronError || error instanceof RangeError) return 0;
     throw error;
   }
-}
-
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }

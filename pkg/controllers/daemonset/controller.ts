@@ -1,4 +1,5 @@
 import { controllerRevisions, daemonSets } from '../../api/apps/tokens.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { nodes, pods } from '../../api/core/tokens.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
@@ -109,7 +110,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
     name: NAME,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcileSet(namespace, name);
     },
   });
@@ -153,10 +154,6 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
     onDelete: (node) => enqueue(affected(node, undefined)),
   });
   return controller;
-}
-
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }
 
 function selects({ spec }: DaemonSet, { metadata }: ApiObject): boolean {

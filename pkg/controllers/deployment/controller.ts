@@ -1,4 +1,5 @@
 import { deployments, replicaSets } from '../../api/apps/tokens.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
@@ -72,11 +73,10 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
     name: NAME,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcileDeployment(namespace, name);
     },
   });
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   const ownerKey = (object: ApiObject): readonly string[] => {
     const ref = controllerOf(object);
     return ref !== undefined && refersTo(ref, deployments) ? [`${object.metadata.namespace}/${ref.name}`] : [];

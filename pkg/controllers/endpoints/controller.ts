@@ -1,6 +1,6 @@
 import { endpoints, pods, services } from '../../api/core/tokens.ts';
+import { keyOf } from '../../client/informer/object-key.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { splitKey } from '../../client/informer/object-key.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -52,7 +52,6 @@ function controllerOfEndpoints(context: ControllerContext, workers: number, batc
   };
 
   const controller = new QueueController(context, { name: MANAGER, workers, reconcile: reconcileKey });
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(serviceInformer, (service) => [keyOf(service)]);
   selected.queueServices(controller, batchMs);
   // Endpoints whose service went while no controller ran, and those that are deleted by hand.

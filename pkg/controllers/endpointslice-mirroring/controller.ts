@@ -1,7 +1,7 @@
 import { endpoints, services } from '../../api/core/tokens.ts';
+import { keyOf } from '../../client/informer/object-key.ts';
 import { endpointSlices } from '../../api/discovery/tokens.ts';
 import { isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { splitKey } from '../../client/informer/object-key.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -52,7 +52,6 @@ function controllerOfMirroring(
     workers: workers.endpointSliceMirroring,
     reconcile: reconcileKey,
   });
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(endpointsInformer, (object) => [keyOf(object)], { delayMs: endpointSliceMirroring.batchMs });
   controller.follow(serviceInformer, (service) => [keyOf(service)]);
   slices.queueServices(controller);

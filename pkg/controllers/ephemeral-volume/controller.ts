@@ -1,4 +1,5 @@
 import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
 import { controllerReference, isControlledBy } from '../../client/reconcile/owner-references.ts';
 import type { PersistentVolumeClaim, Pod, Volume } from '../../generated/types/core-v1.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -33,7 +34,7 @@ export const ephemeralVolumeController: ControllerDescriptor = {
       name: NAME,
       workers: workers.ephemeralVolume,
       reconcile: async (key) => {
-        const [namespace = '', name = ''] = key.split('/');
+        const { namespace, name } = splitKey(key);
         const pod = podInformer.lister.get({ namespace, name });
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
         for (const volume of ephemeralVolumes(pod)) {

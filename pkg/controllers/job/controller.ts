@@ -1,8 +1,8 @@
 import { isFinished } from '../../api/batch/job/conditions.ts';
+import { keyOf } from '../../client/informer/object-key.ts';
 import { jobs } from '../../api/batch/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import { isInvalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
@@ -167,10 +167,6 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   };
   controller.follow(podInformer, podKeys, { delayMs: BATCH_MS });
   return controller;
-}
-
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }
 
 function isManagedHere({ spec }: Job): boolean {

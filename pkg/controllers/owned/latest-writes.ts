@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { keyOf, objectKey } from '../../client/informer/object-key.ts';
 import type { FollowedObjects } from '../controller-context.ts';
 import { isAtLeast } from './revision-order.ts';
 
@@ -21,7 +22,7 @@ export class LatestWrites<T extends ApiObject> {
 
   get(namespace: string, name: string): T | undefined {
     const shown = this.objects.lister.get({ namespace, name });
-    return this.newer(`${namespace}/${name}`, shown);
+    return this.newer(objectKey(namespace, name), shown);
   }
 
   /** The newer state of one that the informer has. */
@@ -38,10 +39,6 @@ export class LatestWrites<T extends ApiObject> {
     this.written.delete(key);
     return shown;
   }
-}
-
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
 function revisionOf(object: ApiObject | undefined): string {

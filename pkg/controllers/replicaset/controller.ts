@@ -1,4 +1,5 @@
 import { pods } from '../../api/core/tokens.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
 import { controllerOf, controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
@@ -84,11 +85,10 @@ function controllerOfSets<T extends ApiObject>(
     name: owner.component,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcileSet(namespace, name);
     },
   });
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, { onDelete: ({ metadata }) => written.forget(metadata.uid!) });
   controller.follow(podInformer, (pod) => {

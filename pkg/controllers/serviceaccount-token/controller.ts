@@ -1,4 +1,5 @@
 import { secrets, serviceAccounts } from '../../api/core/tokens.ts';
+import { keyOf } from '../../client/informer/object-key.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
@@ -72,10 +73,6 @@ function controllerOfTokens(
     },
   });
   return controller;
-}
-
-function keyOf({ metadata }: ApiObject): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }
 
 function accountKeyOf({ metadata }: Secret): string {

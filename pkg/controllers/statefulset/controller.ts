@@ -1,6 +1,6 @@
 import { controllerRevisions, statefulSets } from '../../api/apps/tokens.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
 import { controllerOf, refersTo } from '../../client/reconcile/owner-references.ts';
@@ -99,11 +99,10 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
     name: NAME,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcileSet(namespace, name);
     },
   });
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, {
     onDelete: ({ metadata }) => {

@@ -1,4 +1,5 @@
 import { nodes, pods } from '../../api/core/tokens.ts';
+import { keyOf } from '../../client/informer/object-key.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
@@ -53,7 +54,6 @@ function evictionController(context: ControllerContext): Controller {
     workers: WORKERS,
     reconcile: (key) => evictions.reconcile(key),
   });
-  const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
   const nodeChanged = (node: Node): void => {
     const name = node.metadata.name!;
     if (evictingTaints(node).length > 0) tainted.add(name);

@@ -1,4 +1,5 @@
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
 import { evictingTaints, evictionDelay } from './eviction-delay.ts';
 
 /** A pod that is to go. */
@@ -33,7 +34,7 @@ export class Evictions {
 
   /** `key`: `namespace/name` of a pod. Gives the milliseconds until it goes. */
   async reconcile(key: string): Promise<number | undefined> {
-    const [namespace = '', name = ''] = key.split('/');
+    const { namespace, name } = splitKey(key);
     const { pod: podOf, node: nodeOf, steadyMs } = this.steps;
     const pod = podOf(namespace, name);
     const known = this.plans.get(key);
@@ -73,7 +74,7 @@ export class Evictions {
     const plan = this.plans.get(key);
     this.plans.delete(key);
     if (plan === undefined || plan.isDone) return;
-    const [namespace = '', name = ''] = key.split('/');
+    const { namespace, name } = splitKey(key);
     this.steps.cancelled(namespace, name, pod);
   }
 }

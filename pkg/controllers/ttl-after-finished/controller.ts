@@ -1,4 +1,5 @@
 import { finishedCondition } from '../../api/batch/job/conditions.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
 import { jobs } from '../../api/batch/tokens.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { Job } from '../../generated/types/batch-v1.ts';
@@ -43,7 +44,7 @@ function controllerOfFinishedJobs(context: ControllerContext, workers: number): 
     name: NAME,
     workers,
     reconcile: (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitKey(key);
       return reconcile(namespace, name);
     },
   });

@@ -1,4 +1,5 @@
 import { persistentVolumeClaims, persistentVolumes } from '../../api/core/tokens.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -19,7 +20,7 @@ export const persistentVolumeExpander: ControllerDescriptor = {
       name: NAME,
       workers: 1,
       reconcile: (key) => {
-        const [namespace = '', name = ''] = key.split('/');
+        const { namespace, name } = splitKey(key);
         const claim = claims.lister.get({ namespace, name });
         if (claim === undefined || !isToGrow(claim)) return Promise.resolve(undefined);
         const volume = volumes.lister.get({ name: claim.spec.volumeName ?? '' });
@@ -32,7 +33,6 @@ export const persistentVolumeExpander: ControllerDescriptor = {
         return Promise.resolve(undefined);
       },
     });
-    const keyOf = ({ metadata }: PersistentVolumeClaim): string => `${metadata.namespace}/${metadata.name}`;
     controller.handle(claims, {
       onAdd: (claim) => {
         if (isToGrow(claim)) controller.queue.add(keyOf(claim));

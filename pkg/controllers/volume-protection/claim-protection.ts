@@ -1,4 +1,5 @@
 import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
+import { splitKey } from '../../client/informer/object-key.ts';
 import type { PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import { claimNamesOf, PodsByClaim } from '../owned/pods-by-claim.ts';
@@ -39,7 +40,7 @@ export const persistentVolumeClaimProtection: ControllerDescriptor = {
       name: NAME,
       workers: 1,
       reconcile: async (key) => {
-        const [namespace = '', name = ''] = key.split('/');
+        const { namespace, name } = splitKey(key);
         const claim = claims.lister.get({ namespace, name });
         if (claim === undefined) return undefined;
         const isUsed = podsByClaim.using(claim).some((pod) => usesClaim(pod, claim));
