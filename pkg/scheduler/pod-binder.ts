@@ -3,6 +3,7 @@ import { sleep, type Clock } from '../apimachinery/clock.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Binding, PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
+import { isAtLeast } from '../controllers/owned/revision-order.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';
 import { decideVolumes, type VolumeDecisions } from './plugins/volume-binding.ts';
@@ -84,27 +85,30 @@ export class PodBinder {
       return after;
     });
     try {
-      await this.writeDecisions(assumed, decisions.provision, nodeName);
-      await this.untilBound([...decisions.bind.map(({ claim }) => claim), ...decisions.provision], nodeName);
+      const provisioned = await this.writeDecisions(assumed, decisions.provision, nodeName);
+      await this.untilBound([...decisions.bind.map(({ claim }) => claim), ...provisioned], nodeName);
     } catch (error) {
       for (const { metadata } of assumed) volumes.forget(metadata.name!);
       throw error;
     }
   }
 
+  /** Gives the claims that are to be provisioned, as they are then. */
   private async writeDecisions(
     assumed: readonly PersistentVolume[],
     provision: readonly PersistentVolumeClaim[],
     nodeName: string,
-  ): Promise<void> {
+  ): Promise<readonly PersistentVolumeClaim[]> {
     const { client } = this.options;
     const { signal } = this.stopping;
     for (const volume of assumed) await client.update(persistentVolumes, volume, { signal });
+    const claims: PersistentVolumeClaim[] = [];
     for (const { metadata } of provision) {
       const { namespace, name, resourceVersion } = metadata;
       const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: nodeName } } };
-      await client.patch(persistentVolumeClaims, { namespace, name: name! }, 'merge', patch, { signal });
+      claims.push(await client.patch(persistentVolumeClaims, { namespace, name: name! }, 'merge', patch, { signal }));
     }
+    return claims;
   }
 
   private async untilBound(claims: readonly PersistentVolumeClaim[], nodeName: string): Promise<void> {
@@ -113,19 +117,23 @@ export class PodBinder {
     for (;;) {
       const now = claims.map(({ metadata }) => volumes.claim(metadata.namespace!, metadata.name!));
       if (now.every((claim) => claim !== undefined && isBound(claim))) return;
-      // A provisioner that cannot make a volume on the node takes its name away.
-      const refused = now.some(
-        (claim, i) =>
-          claim === undefined ||
-          claim.metadata.uid !== claims[i]!.metadata.uid ||
-          (claim.metadata.resourceVersion !== claims[i]!.metadata.resourceVersion &&
-            (claim.spec.volumeName ?? '') === '' &&
-            claim.metadata.annotations?.[SELECTED_NODE] !== undefined &&
-            claim.metadata.annotations[SELECTED_NODE] !== nodeName),
-      );
+      const refused = now.some((claim, i) => isRefused(claim, claims[i]!, nodeName));
       if (refused || this.stopping.signal.aborted || clock.steadyMs() > end)
         throw new Error('the volumes of the pod were not bound');
       await sleep(clock, VOLUMES_POLL_MS, this.stopping.signal);
     }
   }
+}
+
+/** Whether a claim is gone, or its provisioner has taken the node's name away: it cannot make a volume there. */
+function isRefused(
+  current: PersistentVolumeClaim | undefined,
+  awaited: PersistentVolumeClaim,
+  nodeName: string,
+): boolean {
+  if (current === undefined || current.metadata.uid !== awaited.metadata.uid) return true;
+  if (awaited.metadata.annotations?.[SELECTED_NODE] !== nodeName || (current.spec.volumeName ?? '') !== '')
+    return false;
+  const isSeen = isAtLeast(current.metadata.resourceVersion!, awaited.metadata.resourceVersion!);
+  return isSeen && current.metadata.annotations?.[SELECTED_NODE] !== nodeName;
 }

@@ -10,7 +10,7 @@ import {
 import { replicaSets, statefulSets } from '../api/apps/tokens.ts';
 import { podDisruptionBudgets } from '../api/policy/tokens.ts';
 import { deviceClasses, resourceClaims } from '../api/resource/tokens.ts';
-import { csiDrivers, csiNodes, storageClasses } from '../api/storage/tokens.ts';
+import { csiNodes, storageClasses } from '../api/storage/tokens.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { FollowedObjects, Informers } from '../controllers/controller-context.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
@@ -41,7 +41,6 @@ export class SchedulerInformers {
       volumes: informers.informer(persistentVolumes),
       classes: informers.informer(storageClasses),
       csiNodes: informers.informer(csiNodes),
-      csiDrivers: informers.informer(csiDrivers),
       budgets: informers.informer(podDisruptionBudgets),
       resourceClaims: informers.informer(resourceClaims),
       deviceClasses: informers.informer(deviceClasses),
@@ -53,7 +52,6 @@ export class SchedulerInformers {
       follow.volumes,
       follow.classes,
       follow.csiNodes,
-      follow.csiDrivers,
       follow.resourceClaims,
       follow.deviceClasses,
     ] as readonly unknown[] as readonly FollowedObjects<ApiObject>[];
@@ -78,7 +76,6 @@ export class SchedulerInformers {
         volumes: () => follow.volumes.lister.list(),
         storageClass: (name) => follow.classes.lister.get({ name }),
         csiNode: (name) => follow.csiNodes.lister.get({ name }),
-        csiDriver: (name) => follow.csiDrivers.lister.get({ name }),
       }),
       devices: {
         claim: (namespace, name) => follow.resourceClaims.lister.get({ namespace, name }),

@@ -78,7 +78,6 @@ export class TestCluster {
       availableVolumes: () => [...this.volumes.values()],
       storageClass: (name) => this.classes.get(name),
       csiNode: (name) => this.csiNodes.get(name),
-      csiDriver: () => undefined,
     },
     devices: {
       claim: (namespace, name) => this.resourceClaims.get(`${namespace}/${name}`),

@@ -190,6 +190,8 @@ export class Scheduler implements Controller {
     const { cache, nominations, binder, onError } = this.options;
     const where = `scheduler ${pod.metadata.namespace}/${pod.metadata.name}`;
     const fail = (error: unknown): void => {
+      // What a stop cuts off is no failure.
+      if (this.stopping) return;
       onError(error, where);
       this.queue.failed(uid, mark, true);
       this.wake();

@@ -188,4 +188,30 @@ describe('the scheduler', function () {
     });
     assert.equal(await nodeOf('uses-disk'), 'n2');
   });
+
+  it('looks for a node again when the provisioner gives the chosen one up', async () => {
+    await client.create(storageClasses, {
+      metadata: { name: 'made' },
+      provisioner: 'example.org/disks',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
+    const name = { namespace: 'default', name: 'made' };
+    await client.create(persistentVolumeClaims, {
+      metadata: name,
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'made', resources: { requests: { storage: '1Gi' } } },
+      status: {},
+    });
+    await create('uses-made', { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'made' } }] });
+    const key = 'volume.kubernetes.io/selected-node';
+    const selected = (): Promise<string> =>
+      eventually(async () => {
+        const node = (await client.get(persistentVolumeClaims, name)).metadata.annotations?.[key];
+        assert.ok(node);
+        return node;
+      });
+    await selected();
+    await client.patch(persistentVolumeClaims, name, 'merge', { metadata: { annotations: { [key]: null } } });
+    await selected();
+    assert.match(errors.splice(0).join('\n'), /the volumes of the pod were not bound/);
+  });
 });
