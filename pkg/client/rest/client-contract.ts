@@ -1,60 +1,30 @@
-import { deepFreeze } from '../../apimachinery/json/deep-freeze.ts';
 import assert from 'node:assert/strict';
-import { deployments } from '../../api/apps/tokens.ts';
+import { configMaps, nodes, pods } from '../../api/core/tokens.ts';
 import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
-import { configMaps, namespaces, nodes, pods, serviceAccounts } from '../../api/core/tokens.ts';
-import { podDisruptionBudgets } from '../../api/policy/tokens.ts';
-import { StatusError } from '../../apimachinery/errors/status-error.ts';
+import { deepFreeze } from '../../apimachinery/json/deep-freeze.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { Deployment } from '../../generated/types/apps-v1.ts';
-import type { Scale } from '../../generated/types/autoscaling-v1.ts';
-import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
-import type { ConfigMap, Node, Pod } from '../../generated/types/core-v1.ts';
-import type { PodDisruptionBudget } from '../../generated/types/policy-v1.ts';
-import type { Client, Watch, WatchEvent } from './client.ts';
+import type { Node } from '../../generated/types/core-v1.ts';
+import type { Client } from './client.ts';
 import { metadataOf } from './partial-metadata.ts';
-
-/** A user by name, with no rights but those that roles and groups give. */
-export interface ContractUser {
-  readonly name: string;
-  readonly groups?: readonly string[];
-}
-
-/** A running API server that authorizes by roles, and how it is spoken to. */
-export interface ContractServer {
-  clientOf(user: ContractUser): Client;
-  stop(): Promise<void>;
-}
-
-const ADMIN: ContractUser = { name: 'contract-admin', groups: ['system:masters'] };
+import { ContractFixture, collect, failsWith, lastVersion, type ContractServer } from './client-contract-fixture.ts';
+import { describeWatches } from './client-contract-watches.ts';
+import { describeSubresources } from './client-contract-subresources.ts';
 
 /** What every implementation of `Client` keeps. Pods are created without service accounts: the server asks for none. */
 export function describeClient(title: string, start: () => Promise<ContractServer>): void {
   describe(`Client contract (${title})`, () => {
-    let server: ContractServer;
+    const fixture = new ContractFixture();
     let client: Client;
     let namespace: string;
-    let count = 0;
 
-    before(async () => {
-      server = await start();
-      client = server.clientOf(ADMIN);
-    });
-    after(() => server.stop());
+    before(async () => fixture.start(await start()));
+    after(() => fixture.stop());
     beforeEach(async () => {
-      namespace = `contract-${++count}`;
-      await client.create(namespaces, { metadata: { name: namespace }, spec: {}, status: {} });
+      await fixture.nextNamespace();
+      ({ client, namespace } = fixture);
     });
 
-    const configMap = (
-      name: string,
-      data: Record<string, string> = {},
-      labels: Record<string, string> = {},
-    ): ConfigMap => ({
-      metadata: { name, namespace, labels },
-      data,
-    });
-    const named = (name: string): { namespace: string; name: string } => ({ namespace, name });
+    const { configMap, named, pod } = fixture;
 
     describe('objects', () => {
       it('are created, read, replaced and deleted', async () => {
@@ -195,7 +165,7 @@ export function describeClient(title: string, start: () => Promise<ContractServe
 
       it('tell a user what they may not do, and what they may', async () => {
         const user = { name: `user-of-${namespace}` };
-        const theirs = server.clientOf(user);
+        const theirs = fixture.clientOf(user);
         const error = await failsWith(theirs.list(configMaps, { namespace }), 403, 'Forbidden');
         assert.match(error.message, new RegExp(`"${user.name}" cannot list resource "configmaps"`));
         await failsWith(collect(theirs.watch(configMaps, { namespace }), 1), 403, 'Forbidden');
@@ -271,90 +241,7 @@ export function describeClient(title: string, start: () => Promise<ContractServe
       });
     });
 
-    describe('watches', () => {
-      it('show changes in order from a version on, each object with its type', async () => {
-        await client.create(configMaps, configMap('before'));
-        const { resourceVersion } = await client.list(configMaps, { namespace });
-        const created = await client.create(configMaps, configMap('a'));
-        const updated = await client.update(configMaps, { ...created, data: { k: 'v' } });
-        await client.delete(configMaps, named('a'));
-        const events = await collect(client.watch(configMaps, { namespace, resourceVersion }), 3);
-        assert.deepEqual(events.slice(0, 2), [
-          { type: 'ADDED', object: created },
-          { type: 'MODIFIED', object: updated },
-        ]);
-        const last = events[2]!;
-        assert(last.type === 'DELETED');
-        assert.deepEqual(
-          [last.object.kind, last.object.metadata.name, last.object.data],
-          ['ConfigMap', 'a', { k: 'v' }],
-        );
-      });
-
-      it('show events as they happen, to several watchers', async () => {
-        const { resourceVersion } = await client.list(configMaps, { namespace });
-        const labelSelector = 'parity=odd';
-        const all = collect(client.watch(configMaps, { namespace, resourceVersion }), 4);
-        const odd = collect(client.watch(configMaps, { namespace, resourceVersion, labelSelector }), 2);
-        for (let i = 0; i < 4; i++) {
-          await client.create(configMaps, configMap(`a-${i}`, {}, { parity: i % 2 === 0 ? 'even' : 'odd' }));
-        }
-        assert.deepEqual((await all).map(brief), ['ADDED a-0', 'ADDED a-1', 'ADDED a-2', 'ADDED a-3']);
-        assert.deepEqual((await odd).map(brief), ['ADDED a-1', 'ADDED a-3']);
-      });
-
-      it('begin with the state and say where it ends', async () => {
-        await client.create(configMaps, configMap('a'));
-        await client.create(configMaps, configMap('b'));
-        const watch = client.watch(configMaps, { namespace, sendInitialEvents: true, allowWatchBookmarks: true });
-        const iterator = watch[Symbol.asyncIterator]();
-        const next = async (): Promise<WatchEvent<ConfigMap>> => (await iterator.next()).value as WatchEvent<ConfigMap>;
-        assert.deepEqual([brief(await next()), brief(await next())].sort(), ['ADDED a', 'ADDED b']);
-        const bookmark = await next();
-        assert(bookmark.type === 'BOOKMARK' && bookmark.initial);
-        const { resourceVersion } = await client.create(configMaps, configMap('c')).then(({ metadata }) => metadata);
-        assert(Number(bookmark.resourceVersion) < Number(resourceVersion));
-        assert.equal(brief(await next()), 'ADDED c');
-        await iterator.return?.();
-      });
-
-      it('end when the server ends them', async () => {
-        const { resourceVersion } = await client.list(configMaps, { namespace });
-        assert.deepEqual(
-          await collect(client.watch(configMaps, { namespace, resourceVersion, timeoutSeconds: 1 })),
-          [],
-        );
-      });
-
-      it('end by their signal without an error', async () => {
-        const ended = new AbortController();
-        const watch = client.watch(configMaps, {
-          namespace,
-          sendInitialEvents: true,
-          allowWatchBookmarks: true,
-          signal: ended.signal,
-        });
-        const seen: string[] = [];
-        for await (const event of watch) {
-          seen.push(event.type);
-          setImmediate(() => ended.abort());
-        }
-        assert.deepEqual(seen, ['BOOKMARK']);
-        assert.deepEqual(await collect(client.watch(configMaps, { namespace, signal: ended.signal })), []);
-      });
-
-      it('fail with 410 from a version that does not exist', async () => {
-        const { resourceVersion } = await client.list(configMaps, { namespace });
-        const future = String(Number(resourceVersion) + 1_000_000);
-        const watch = client.watch(configMaps, { namespace, resourceVersion: future });
-        await client.create(configMaps, configMap('a'));
-        await failsWith(collect(watch, 1), 410, 'Expired');
-      });
-
-      it('fail with 400 from no version at all', async () => {
-        await failsWith(collect(client.watch(configMaps, { namespace, resourceVersion: 'x' }), 1), 400, 'BadRequest');
-      });
-    });
+    describeWatches(fixture);
 
     describe('signals', () => {
       it('end calls with their reason', async () => {
@@ -371,88 +258,7 @@ export function describeClient(title: string, start: () => Promise<ContractServe
       });
     });
 
-    describe('subresources', () => {
-      it('change the status alone', async () => {
-        const created = await client.create(pods, pod('p'));
-        const wanted = {
-          ...created,
-          status: { ...created.status, phase: 'Running' },
-          spec: { ...created.spec, priority: 7 },
-        };
-        const updated = await client.update(pods, wanted as Pod, { subresource: 'status' });
-        assert.deepEqual([updated.status.phase, updated.spec], ['Running', created.spec]);
-        const patched = await client.patch(
-          pods,
-          named('p'),
-          'merge',
-          { status: { phase: 'Failed' } },
-          { subresource: 'status' },
-        );
-        assert.equal(patched.status.phase, 'Failed');
-      });
-
-      it('bind pods to nodes', async () => {
-        await client.create(pods, pod('p'));
-        const body = { apiVersion: 'v1', kind: 'Binding', metadata: named('p'), target: { kind: 'Node', name: 'n' } };
-        await client.subresource(pods, named('p'), 'binding', { method: 'POST', body });
-        assert.equal((await client.get(pods, named('p'))).spec.nodeName, 'n');
-      });
-
-      it('evict pods, and say 429 where a budget forbids it', async () => {
-        const evict = (name: string): Promise<unknown> =>
-          client.subresource(pods, named(name), 'eviction', {
-            method: 'POST',
-            body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: named(name) },
-          });
-        await client.create(pods, pod('free'));
-        await evict('free');
-        await failsWith(client.get(pods, named('free')), 404, 'NotFound');
-        const selector = { matchLabels: { app: 'kept' } };
-        const budget = {
-          metadata: named('kept'),
-          spec: { minAvailable: 1, selector },
-          status: {},
-        } as unknown as PodDisruptionBudget;
-        const { metadata, spec } = await client.create(podDisruptionBudgets, budget);
-        const status = {
-          observedGeneration: 1,
-          disruptionsAllowed: 0,
-          currentHealthy: 1,
-          desiredHealthy: 1,
-          expectedPods: 1,
-        };
-        await client.update(podDisruptionBudgets, { metadata, spec, status }, { subresource: 'status' });
-        const kept = await client.create(pods, pod('kept', { app: 'kept' }));
-        const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
-        await client.update(pods, { ...kept, status: ready } as unknown as Pod, { subresource: 'status' });
-        await failsWith(evict('kept'), 429, 'TooManyRequests');
-      });
-
-      it('scale', async () => {
-        await client.create(deployments, deployment('d', 2));
-        const scale = await client.subresource<Scale>(deployments, named('d'), 'scale', { method: 'GET' });
-        assert.deepEqual([scale.kind, scale.spec.replicas], ['Scale', 2]);
-        const body = { ...scale, spec: { replicas: 5 } };
-        const changed = await client.subresource<Scale>(deployments, named('d'), 'scale', { method: 'PUT', body });
-        assert.equal(changed.spec.replicas, 5);
-        assert.equal((await client.get(deployments, named('d'))).spec.replicas, 5);
-      });
-
-      it('make tokens of service accounts', async () => {
-        await client.create(serviceAccounts, { metadata: named('robot') });
-        const body = {
-          apiVersion: 'authentication.k8s.io/v1',
-          kind: 'TokenRequest',
-          metadata: {},
-          spec: { audiences: [], expirationSeconds: 600 },
-        };
-        const made = await client.subresource<TokenRequest>(serviceAccounts, named('robot'), 'token', {
-          method: 'POST',
-          body,
-        });
-        assert.match(made.status.token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
-      });
-    });
+    describeSubresources(fixture);
 
     describe('paths', () => {
       it('that are no resource answer JSON, or a Status', async () => {
@@ -462,49 +268,5 @@ export function describeClient(title: string, start: () => Promise<ContractServe
         await failsWith(client.getPath('/apis/no.such.group/v1'), 404, 'NotFound');
       });
     });
-
-    function pod(name: string, labels: Record<string, string> = {}): Pod {
-      return {
-        metadata: { name, namespace, labels },
-        spec: { containers: [{ name: 'main', image: 'one' }] },
-        status: {},
-      } as unknown as Pod;
-    }
-
-    function deployment(name: string, replicas: number): Deployment {
-      const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'one' }] } };
-      const spec = { replicas, selector: { matchLabels: { app: name } }, template };
-      return { metadata: { name, namespace }, spec, status: {} } as unknown as Deployment;
-    }
   });
-}
-
-/** Asserts code and reason of a failed call. */
-async function failsWith(call: Promise<unknown>, code: number, reason: string): Promise<StatusError> {
-  const error = await call.then(
-    () => assert.fail('the call succeeded'),
-    (problem: unknown) => problem,
-  );
-  assert(error instanceof StatusError, String(error));
-  assert.deepEqual([error.code, error.reason], [code, reason], error.message);
-  return error;
-}
-
-/** So many events, or all until the end. */
-async function collect<T extends ApiObject>(watch: Watch<T>, count = Infinity): Promise<WatchEvent<T>[]> {
-  const events: WatchEvent<T>[] = [];
-  for await (const event of watch) {
-    events.push(event);
-    if (events.length === count) break;
-  }
-  return events;
-}
-
-function brief<T extends ApiObject>(event: WatchEvent<T>): string {
-  return event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`;
-}
-
-function lastVersion<T extends ApiObject>(events: readonly WatchEvent<T>[]): string {
-  const last = events.at(-1)!;
-  return last.type === 'BOOKMARK' ? last.resourceVersion : last.object.metadata.resourceVersion!;
 }

@@ -1,5 +1,6 @@
 /** The contract of clients, over HTTPS in every protocol and encoding. */
-import { describeClient, type ContractServer, type ContractUser } from '../../../pkg/client/rest/client-contract.ts';
+import { describeClient } from '../../../pkg/client/rest/client-contract.ts';
+import type { ContractServer, ContractUser } from '../../../pkg/client/rest/client-contract-fixture.ts';
 import { RestClient, type RestClientOptions } from '../../../pkg/client/rest/rest-client.ts';
 import { startTestServer } from '../../fixtures/test-server.ts';
 
