@@ -23,8 +23,9 @@ export interface ClusterFigures {
   readonly readySeconds: number;
   readonly readyCpuSeconds: number;
   readonly readyMegabytes: number;
-  /** Of gets of another client while pods start. */
+  /** Of gets of another client while pods start, and before that. */
   readonly p99Ms: number;
+  readonly restingP99Ms: number;
   /** Percent of a core, once all is ready. */
   readonly idlePercent: number;
   readonly deletedSeconds: number;
@@ -45,25 +46,32 @@ export async function measureCluster(size: ClusterSize): Promise<ClusterFigures>
   const program = path.join(root, 'dist/binnacle.js');
   const args = [program, 'up', '--data-dir', dir, '--secure-port', '0', '--simulated-nodes', String(size.nodes)];
   const server = await ListeningProcess.start(args, /ready at (https:\/\/\S+)\s/);
-  const client = new RestClient(
-    {
-      server: new URL(server.address),
-      insecureSkipTlsVerify: true,
-      credentials: { token: readFileSync(path.join(dir, 'admin-token'), 'utf8').trim() },
-    },
-    { qps: -1 },
-  );
+  const cluster = {
+    server: new URL(server.address),
+    insecureSkipTlsVerify: true,
+    credentials: { token: readFileSync(path.join(dir, 'admin-token'), 'utf8').trim() },
+  };
+  const client = new RestClient(cluster, { qps: -1 });
+  const other = new RestClient(cluster, { qps: -1 });
   try {
     await until(async () => (await client.list(serviceAccounts, { namespace: NAMESPACE })).items.length > 0);
-    return await measure(client, server.pid, size);
+    return await measure({ client, other, pid: server.pid }, size);
   } finally {
     client.close();
+    other.close();
     await server.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function measure(client: RestClient, pid: number, size: ClusterSize): Promise<ClusterFigures> {
+interface Measured {
+  readonly client: RestClient;
+  /** With connections of its own. */
+  readonly other: RestClient;
+  readonly pid: number;
+}
+
+async function measure({ client, other, pid }: Measured, size: ClusterSize): Promise<ClusterFigures> {
   const { deployments: count, replicas, idleMs } = size;
   const lap = (): (() => { seconds: number; cpuSeconds: number }) => {
     const [startMs, cpu] = [performance.now(), cpuOfThreads(pid)];
@@ -73,7 +81,9 @@ async function measure(client: RestClient, pid: number, size: ClusterSize): Prom
     });
   };
   const names = Array.from({ length: count }, (_, i) => `web-${i}`);
-  const gets = new GetTimes(client);
+  await sleep(idleMs / 2);
+  const restingP99Ms = await GetTimes.within(other, idleMs);
+  const gets = new GetTimes(other);
   const toReady = lap();
   await Promise.all(names.map((name) => client.create(deployments, deployment(name, replicas))));
   await until(async () => (await readyReplicas(client)) === count * replicas);
@@ -93,6 +103,7 @@ async function measure(client: RestClient, pid: number, size: ClusterSize): Prom
     readyCpuSeconds: ready.cpuSeconds,
     readyMegabytes,
     p99Ms,
+    restingP99Ms,
     idlePercent: (idle.cpuSeconds / idle.seconds) * 100,
     deletedSeconds: deleted.seconds,
     deletedCpuSeconds: deleted.cpuSeconds,
@@ -109,6 +120,13 @@ class GetTimes {
     this.running = this.run(client);
   }
 
+  static async within(client: RestClient, ms: number): Promise<number> {
+    const gets = new GetTimes(client);
+    await sleep(ms);
+    return gets.stop();
+  }
+
+  /** The 99th percentile, in milliseconds. */
   async stop(): Promise<number> {
     this.stopped = true;
     await this.running;

@@ -189,7 +189,28 @@ describe('CoreEventRecorder', () => {
     assert.equal(clock.pending, 0);
     record('after the stop');
     await settle();
-    assert.equal(client.writes.length, 1);
+    // Those that were being sent, and none after the stop.
+    assert.equal(client.writes.length, 16);
+  });
+
+  it('sends the events of one object in order, and waits for none of another object', async () => {
+    const answers: (() => void)[] = [];
+    client.before = () => new Promise((resolve) => answers.push(resolve));
+    record('first');
+    record('second');
+    record('beside', other);
+    await settle();
+    assert.equal(answers.length, 2);
+    answers.splice(0).forEach((answer) => answer());
+    await settle();
+    assert.equal(answers.length, 1);
+    client.before = () => undefined;
+    answers[0]!();
+    await recorder.flush();
+    assert.deepEqual(
+      stored().map(({ message }) => message),
+      ['first', 'beside', 'second'],
+    );
   });
 
   it('never throws into its caller', async () => {

@@ -11,6 +11,8 @@ const WAITING_MAX = 1000;
 const TRIES_MAX = 12;
 const RETRY_MS = 10_000;
 const ANSWER_MS = 30_000;
+/** Events that are sent at the same time. */
+const LANES = 16;
 
 /** An event to be written: a new one, or the changes of one that was written before. */
 export interface Delivery<T extends ApiObject> {
@@ -29,14 +31,15 @@ export interface EventDeliveryOptions<T extends ApiObject> {
 }
 
 /**
- * Sends events one after the other, in their order, and tries again where the server does not answer or is busy.
- * Holds a bounded number.
+ * Sends the events of an object one after the other, in their order, and tries again where the server does not answer
+ * or is busy. Holds a bounded number.
  */
 export class EventDelivery<T extends ApiObject> {
   private readonly options: EventDeliveryOptions<T>;
   private readonly stopped = new AbortController();
-  private waiting: Delivery<T>[] = [];
-  private running: Promise<void> | undefined;
+  /** By the objects concerned. */
+  private readonly lanes = Array.from({ length: LANES }, (): Lane<T> => ({ waiting: [], running: undefined }));
+  private waitingCount = 0;
   private overflowed = false;
 
   constructor(options: EventDeliveryOptions<T>) {
@@ -45,34 +48,38 @@ export class EventDelivery<T extends ApiObject> {
 
   send(delivery: Delivery<T>): void {
     if (this.stopped.signal.aborted) return;
-    if (this.waiting.length >= WAITING_MAX) {
+    if (this.waitingCount >= WAITING_MAX) {
       if (!this.overflowed) this.report(new Error(`${WAITING_MAX} events wait to be sent; further ones are lost`));
       this.overflowed = true;
       return;
     }
-    this.waiting.push(delivery);
-    this.running ??= this.sendAll();
+    const lane = this.lanes[laneOf(delivery.event)]!;
+    lane.waiting.push(delivery);
+    this.waitingCount++;
+    lane.running ??= this.sendAll(lane);
   }
 
   /** Resolves when nothing waits. */
   async flush(): Promise<void> {
-    while (this.running !== undefined) await this.running;
+    const running = (): Promise<void>[] => this.lanes.flatMap((lane) => lane.running ?? []);
+    while (running().length > 0) await Promise.all(running());
   }
 
   async stop(): Promise<void> {
     this.stopped.abort(new Error('the recorder was stopped'));
-    this.waiting = [];
+    for (const lane of this.lanes) lane.waiting = [];
     await this.flush();
   }
 
-  private async sendAll(): Promise<void> {
+  private async sendAll(lane: Lane<T>): Promise<void> {
     // Not within the call of the recorder.
     await undefined;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      this.overflowed = false;
+    for (let next = lane.waiting.shift(); next !== undefined; next = lane.waiting.shift()) {
+      this.waitingCount--;
+      if (this.waitingCount < WAITING_MAX / 2) this.overflowed = false;
       await this.deliver(next);
     }
-    this.running = undefined;
+    lane.running = undefined;
   }
 
   private async deliver(delivery: Delivery<T>): Promise<void> {
@@ -118,6 +125,19 @@ export class EventDelivery<T extends ApiObject> {
       process.emitWarning(`reporting a lost event failed: ${String(failure)}`);
     }
   }
+}
+
+interface Lane<T extends ApiObject> {
+  waiting: Delivery<T>[];
+  running: Promise<void> | undefined;
+}
+
+/** Names of events are those of their objects, a dot and a unique part. */
+function laneOf({ metadata: { namespace = '', name = '' } }: ApiObject): number {
+  let hash = 0;
+  for (const character of namespace + name.slice(0, name.lastIndexOf('.')))
+    hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return hash % LANES;
 }
 
 /** Anything but a refusal: no answer, or a server that is busy or not ready. */

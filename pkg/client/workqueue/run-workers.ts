@@ -1,5 +1,4 @@
-/** Milliseconds after which a worker whose handler never waits lets the event loop go on. */
-const TURN_MS = 4;
+import { backgroundWork } from '../../apimachinery/background-work.ts';
 
 /**
  * Works on one key. Returns the milliseconds after which the key is to come again, or nothing: it is done with then.
@@ -31,12 +30,11 @@ export async function runWorkers(
 }
 
 async function work(queue: WorkedQueue, handler: Handler, onError: WorkerOptions['onError']): Promise<void> {
-  let turnEndsMs = performance.now() + TURN_MS;
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
     await workOn(queue, key, handler, onError);
-    if (performance.now() < turnEndsMs) continue;
-    await new Promise(setImmediate);
-    turnEndsMs = performance.now() + TURN_MS;
+    // A handler may never wait.
+    const turn = backgroundWork.begin();
+    if (turn !== undefined) await turn;
   }
 }
 

@@ -1,3 +1,4 @@
+import { backgroundWork } from '../../apimachinery/background-work.ts';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserInfo } from '../../api/resource-definition.ts';
@@ -194,6 +195,8 @@ export class LocalClient implements Client {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly exchange: LocalExchange; readonly answer: LocalAnswer }> {
     for (let attempt = 1; ; attempt++) {
+      const turn = backgroundWork.begin();
+      if (turn !== undefined) await turn;
       const exchange = this.begin(sent, signal);
       const answer = await exchange.answer;
       const refused = refusalOf(answer);
