@@ -1,5 +1,20 @@
 import type { Resource } from '../../api/resource.ts';
-import type { ListOptions, ObjectName, WatchOptions } from './client.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type {
+  CallOptions,
+  DeleteOptions,
+  ListOptions,
+  ObjectName,
+  PatchType,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
+
+export const patchContentTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
 
 /** Where a request goes: `/apis/apps/v1/namespaces/default/deployments`. */
 export function collectionPath({ group, version, resource, namespaced }: Resource, namespace = ''): string {
@@ -19,6 +34,25 @@ export function objectPath(resource: Resource, { namespace, name }: ObjectName, 
     throw new TypeError(`a namespace is required for ${resource.resource}`);
   const path = `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
   return subresource === '' ? path : `${path}/${subresource}`;
+}
+
+/** Where a new object, or a document for one of its subresources, is sent. */
+export function createPath(resource: Resource, { metadata }: ApiObject, options: WriteOptions): string {
+  const { namespace = '', name = '' } = metadata;
+  const { subresource = '' } = options;
+  if (resource.namespaced && namespace === '') throw new TypeError(`a namespace is required for ${resource.resource}`);
+  const path =
+    subresource === '' ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name }, subresource);
+  return withQuery(path, writeParameters(options));
+}
+
+export function updatePath(resource: Resource, { metadata }: ApiObject, options: WriteOptions): string {
+  const { namespace = '', name = '' } = metadata;
+  return patchPath(resource, { namespace, name }, options);
+}
+
+export function patchPath(resource: Resource, name: ObjectName, options: WriteOptions): string {
+  return withQuery(objectPath(resource, name, options.subresource), writeParameters(options));
 }
 
 /** Appends the parameters that have a value: absent, empty and false ones are left out. */
@@ -52,4 +86,13 @@ export function watchParameters(options: WatchOptions): Record<string, string | 
     resourceVersionMatch: sendInitialEvents === true ? 'NotOlderThan' : undefined,
     timeoutSeconds,
   };
+}
+
+function writeParameters({ dryRun, fieldManager }: WriteOptions): Record<string, string | undefined> {
+  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager };
+}
+
+/** The body of a deletion. */
+export function deleteDocument({ signal: _, dryRun, ...rest }: DeleteOptions & CallOptions): object {
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun === true ? { dryRun: ['All'] } : {}) };
 }

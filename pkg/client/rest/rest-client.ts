@@ -25,7 +25,18 @@ import { asCallError, failureOf } from './failure.ts';
 import type { HttpAnswer } from './http-transport.ts';
 import { jsonCodec } from './json-codec.ts';
 import { hasProtobufForm, protobufCodec } from './protobuf-codec.ts';
-import { collectionPath, listParameters, objectPath, watchParameters, withQuery } from './request-path.ts';
+import {
+  collectionPath,
+  createPath,
+  deleteDocument,
+  listParameters,
+  objectPath,
+  patchContentTypes,
+  patchPath,
+  updatePath,
+  watchParameters,
+  withQuery,
+} from './request-path.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { type Pause, RequestRate } from './request-rate.ts';
 import { RequestSender } from './request-sender.ts';
@@ -59,12 +70,6 @@ const TIMEOUT_MS = 70_000;
 const FRAME_BYTES_MAX = 16 << 20;
 /** Largest answer that is taken: one that a string can hold. */
 const ANSWER_BYTES_MAX = 500 << 20;
-
-const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-};
 
 const AS_METADATA = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const METADATA_TYPES = {
@@ -128,13 +133,7 @@ export class RestClient implements Client {
     object: T,
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
-    const { namespace = '', name = '' } = object.metadata;
-    const { subresource = '' } = options;
-    if (resource.namespaced && namespace === '')
-      throw new TypeError(`a namespace is required for ${resource.resource}`);
-    const path =
-      subresource === '' ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name }, subresource);
-    return this.write('POST', path, resource, object, options);
+    return this.write('POST', createPath(resource, object, options), resource, object, options);
   }
 
   async update<T extends ApiObject>(
@@ -142,8 +141,7 @@ export class RestClient implements Client {
     object: T,
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
-    const { namespace = '', name = '' } = object.metadata;
-    return this.write('PUT', objectPath(resource, { namespace, name }, options.subresource), resource, object, options);
+    return this.write('PUT', updatePath(resource, object, options), resource, object, options);
   }
 
   async patch<T extends ApiObject>(
@@ -155,10 +153,10 @@ export class RestClient implements Client {
   ): Promise<T> {
     return this.object<T>({
       method: 'PATCH',
-      path: withQuery(objectPath(resource, name, options.subresource), writeParameters(options)),
+      path: patchPath(resource, name, options),
       accept: this.acceptOf(resource),
       body: jsonCodec.encode(patch as object),
-      contentType: PATCH_TYPES[type],
+      contentType: patchContentTypes[type],
       signal: options.signal,
     });
   }
@@ -208,13 +206,13 @@ export class RestClient implements Client {
     path: string,
     resource: Resource<T>,
     object: T,
-    options: WriteOptions & CallOptions,
+    options: CallOptions,
   ): Promise<T> {
     const apiVersion = groupVersionOf(resource);
     const codec = this.codecFor(apiVersion, resource.kind);
     return this.object<T>({
       method,
-      path: withQuery(path, writeParameters(options)),
+      path,
       accept: this.acceptOf(resource),
       body: codec.encode({ ...object, apiVersion, kind: resource.kind }),
       contentType: codec.contentType,
@@ -227,21 +225,14 @@ export class RestClient implements Client {
   }
 
   private async discard(path: string, options: DeleteOptions & CallOptions): Promise<void> {
-    const { signal, dryRun, ...rest } = options;
-    const deleteOptions = {
-      kind: 'DeleteOptions',
-      apiVersion: 'v1',
-      ...rest,
-      ...(dryRun === true ? { dryRun: ['All'] } : {}),
-    };
-    const body = jsonCodec.encode(deleteOptions);
+    const body = jsonCodec.encode(deleteDocument(options));
     const call = {
       method: 'DELETE',
       path,
       accept: jsonCodec.contentType,
       body,
       contentType: jsonCodec.contentType,
-      signal,
+      signal: options.signal,
     };
     await this.exchange(call, discardAnswer);
   }
@@ -323,10 +314,6 @@ export class RestClient implements Client {
     const { contentType } = this.codecFor(groupVersionOf(resource), resource.kind);
     return contentType === jsonCodec.contentType ? contentType : `${contentType},${jsonCodec.contentType}`;
   }
-}
-
-function writeParameters({ dryRun, fieldManager }: WriteOptions): Record<string, string | undefined> {
-  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager };
 }
 
 function codecOf({ headers }: HttpAnswer): BodyCodec | undefined {

@@ -1,8 +1,8 @@
-import { backgroundWork } from '../../apimachinery/background-work.ts';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { groupVersionOf, type Resource } from '../../api/resource.ts';
+import { backgroundWork } from '../../apimachinery/background-work.ts';
 import { StatusError, type Status } from '../../apimachinery/errors/status-error.ts';
 import { parseJson } from '../../apimachinery/json/json.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
@@ -26,8 +26,13 @@ import { failureOf } from '../../client/rest/failure.ts';
 import { shownAll, shownBy } from '../../client/rest/partial-metadata.ts';
 import {
   collectionPath,
+  createPath,
+  deleteDocument,
   listParameters,
   objectPath,
+  patchContentTypes,
+  patchPath,
+  updatePath,
   watchParameters,
   withQuery,
 } from '../../client/rest/request-path.ts';
@@ -45,12 +50,6 @@ export interface LocalClientOptions {
 
 /** Attempts of a call that is answered 429 with `Retry-After`, as in the HTTPS client. */
 const ATTEMPTS_MAX = 10;
-
-const patchContentTypes: Readonly<Record<PatchType, string>> = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-};
 
 type Sent = Pick<LocalCall, 'method' | 'url' | 'document'> & { readonly contentType?: string };
 type Taken = Exclude<LocalAnswer, { kind: 'watch' }>;
@@ -102,13 +101,7 @@ export class LocalClient implements Client {
     object: T,
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
-    const { namespace = '', name = '' } = object.metadata;
-    const { subresource = '' } = options;
-    if (resource.namespaced && namespace === '')
-      throw new TypeError(`a namespace is required for ${resource.resource}`);
-    const path =
-      subresource === '' ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name }, subresource);
-    return this.write('POST', path, resource, object, options);
+    return this.write('POST', createPath(resource, object, options), resource, object, options);
   }
 
   async update<T extends ApiObject>(
@@ -116,8 +109,7 @@ export class LocalClient implements Client {
     object: T,
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
-    const { namespace = '', name = '' } = object.metadata;
-    return this.write('PUT', objectPath(resource, { namespace, name }, options.subresource), resource, object, options);
+    return this.write('PUT', updatePath(resource, object, options), resource, object, options);
   }
 
   async patch<T extends ApiObject>(
@@ -127,7 +119,7 @@ export class LocalClient implements Client {
     patch: unknown,
     options: WriteOptions & CallOptions = {},
   ): Promise<T> {
-    const url = withQuery(objectPath(resource, name, options.subresource), writeParameters(options));
+    const url = patchPath(resource, name, options);
     const sent = { method: 'PATCH', url, document: patch, contentType: patchContentTypes[type] };
     return shownBy(resource, await this.object<T>(sent, options));
   }
@@ -174,13 +166,13 @@ export class LocalClient implements Client {
 
   private write<T extends ApiObject>(
     method: 'POST' | 'PUT',
-    path: string,
+    url: string,
     resource: Resource<T>,
     object: T,
-    options: WriteOptions & CallOptions,
+    options: CallOptions,
   ): Promise<T> {
     const document = { ...object, apiVersion: groupVersionOf(resource), kind: resource.kind };
-    return this.object({ method, url: withQuery(path, writeParameters(options)), document }, options);
+    return this.object({ method, url, document }, options);
   }
 
   private async call(sent: Sent, { signal }: CallOptions): Promise<Taken> {
@@ -282,12 +274,4 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
     signal?.throwIfAborted();
     throw error;
   }
-}
-
-function writeParameters({ dryRun, fieldManager }: WriteOptions): Record<string, string | undefined> {
-  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager };
-}
-
-function deleteDocument({ signal: _, dryRun, ...rest }: DeleteOptions & CallOptions): object {
-  return { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun === true ? { dryRun: ['All'] } : {}) };
 }
