@@ -60,15 +60,16 @@ export class PodControl {
     }
   }
 
-  /** A pod that is gone already is no failure. */
+  /** A pod that is gone already is no failure. Else rejects with an error of the words that go into conditions. */
   async delete({ object }: PodOwner, { metadata }: Pod): Promise<void> {
     const { namespace, name, uid } = metadata;
     try {
       await this.client.delete(pods, { namespace, name: name! }, { preconditions: { uid } });
     } catch (error) {
       if (isNotFound(error)) return;
-      this.event(object, 'Warning', 'FailedDelete', `Error deleting: ${(error as Error).message}`);
-      throw error;
+      const { message } = error as Error;
+      this.event(object, 'Warning', 'FailedDelete', `Error deleting: ${message}`);
+      throw new Error(`unable to delete pods: ${message}`, { cause: error });
     }
     this.event(object, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
   }

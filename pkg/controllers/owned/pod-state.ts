@@ -34,7 +34,15 @@ export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number):
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** Largest number of restarts of any container, sidecars among them. */
+/** Largest number of restarts of any container that is no init container. */
 export function restartCount({ status }: Pod): number {
   return Math.max(0, ...(status.containerStatuses ?? []).map((container) => container.restartCount));
+}
+
+/** Largest number of restarts of any sidecar (KEP-753). */
+export function sidecarRestartCount({ spec, status }: Pod): number {
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const names = new Set(sidecars.map(({ name }) => name));
+  const statuses = (status.initContainerStatuses ?? []).filter(({ name }) => names.has(name));
+  return Math.max(0, ...statuses.map((container) => container.restartCount));
 }

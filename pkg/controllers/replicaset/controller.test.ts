@@ -101,6 +101,92 @@ describe('the replicaset controller', () => {
     assert.deepEqual([(await list()).length, await owners('orphan')], [3, 0]);
   });
 
+  it('neither adopts nor releases pods that have ended or are being deleted', async () => {
+    const orphan = { metadata: { name: 'orphan', namespace: 'ns', labels }, spec: { containers: [] }, status: {} };
+    await fixture.client.create(pods, orphan);
+    await report('orphan', { phase: 'Failed' });
+    await create(2);
+    await start();
+    const [failed, going] = (await list()).filter(({ metadata }) => metadata.name !== 'orphan') as [Pod, Pod];
+    await report(failed.metadata.name!, { phase: 'Failed' });
+    for (const { metadata } of [failed, going])
+      await fixture.client.patch(pods, { namespace: 'ns', name: metadata.name! }, 'merge', {
+        metadata: { finalizers: ['x/y'] },
+      });
+    await fixture.client.delete(pods, { namespace: 'ns', name: going.metadata.name! });
+    await rest();
+    assert.equal((await set()).status.terminatingReplicas, 1);
+    for (const { metadata } of [failed, going])
+      await fixture.client.patch(pods, { namespace: 'ns', name: metadata.name! }, 'merge', {
+        metadata: { labels: { app: 'x' } },
+      });
+    await rest();
+    const owners = new Map(
+      (await list()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.length ?? 0]),
+    );
+    assert.deepEqual(
+      ['orphan', failed.metadata.name, going.metadata.name].map((name) => owners.get(name)),
+      [0, 1, 1],
+    );
+    assert.deepEqual([(await set()).status.replicas, (await set()).status.terminatingReplicas], [2, 0]);
+  });
+
+  it('says in its status what keeps it from deleting pods', async () => {
+    await create(2);
+    await start();
+    fixture.client.before = ({ verb, resource }) => {
+      if (verb === 'delete' && resource === 'pods') throw forbidden({ group: '', resource: 'pods' }, 'a', 'kept');
+    };
+    await scale(1);
+    await rest();
+    const { reason, message } = (await set()).status.conditions![0]!;
+    assert.deepEqual([reason, message], ['FailedDelete', 'unable to delete pods: pods "a" is forbidden: kept']);
+  });
+
+  it('counts related pods of a node by the other sets of its owner; a set without one has none', async () => {
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true };
+    for (const [namespace, ownerReferences] of [
+      ['owned', [deployment]],
+      ['bare', undefined],
+    ] as const) {
+      const old = { ...labels, old: 'yes' };
+      for (const [name, replicas, matchLabels] of [
+        ['web', 2, labels],
+        ['old', 1, old],
+      ] as const)
+        await fixture.client.create(replicaSets, {
+          metadata: { name, namespace, ...(ownerReferences && { ownerReferences: [...ownerReferences] }) },
+          spec: { replicas, selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
+          status: { replicas: 0 },
+        });
+    }
+    await start();
+    for (const namespace of ['owned', 'bare']) {
+      const all = (await fixture.client.list(pods, { namespace })).items;
+      const own = all.filter(({ metadata }) => metadata.generateName === 'web-');
+      const [other] = all.filter(({ metadata }) => metadata.generateName === 'old-');
+      // By uid the first pod goes; by the node the second one, where another pod of the workload runs.
+      own.sort((a, b) => (a.metadata.uid! < b.metadata.uid! ? -1 : 1));
+      for (const [pod, nodeName] of [
+        [own[0], 'a'],
+        [own[1], 'b'],
+        [other, 'b'],
+      ] as const)
+        await fixture.client.patch(pods, { namespace, name: pod!.metadata.name! }, 'merge', { spec: { nodeName } });
+      await rest();
+      await fixture.client.patch(replicaSets, { namespace, name: 'web' }, 'merge', { spec: { replicas: 1 } });
+      await rest();
+      const left = (await fixture.client.list(pods, { namespace })).items.filter(
+        ({ metadata: { uid, deletionTimestamp } }) =>
+          deletionTimestamp === undefined && own.some(({ metadata }) => metadata.uid === uid),
+      );
+      assert.deepEqual(
+        left.map(({ spec }) => spec.nodeName),
+        [namespace === 'owned' ? 'a' : 'b'],
+      );
+    }
+  });
+
   it('counts a pod as available when it has been ready for long enough', async () => {
     await create(1, { minReadySeconds: 10 });
     await start();

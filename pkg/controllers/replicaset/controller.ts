@@ -11,6 +11,7 @@ import type { Controller } from '../controller.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { isActive, isTerminating } from '../owned/pod-state.ts';
 import { QueueController } from '../queue-controller.ts';
 import { podsToDelete } from './pods-to-delete.ts';
 import { reconcile } from './reconcile.ts';
@@ -46,10 +47,10 @@ function controllerOfSets<T extends ApiObject>(
   const recorder = context.recorder(owner.component);
   const podControl = new PodControl(client, recorder);
 
-  /** Pods of all sets that the same owner has, by which the company on a node is counted. */
+  /** Pods of all sets that the same owner has. A set without an owner has no related pods, not even its own. */
   const related = (object: T): readonly Pod[] => {
     const parent = controllerOf(object);
-    const siblings = parent === undefined ? [object] : setsByOwner.ownedBy(parent.uid);
+    const siblings = parent === undefined ? [] : setsByOwner.ownedBy(parent.uid);
     return siblings.flatMap(({ metadata }) => podsByOwner.ownedBy(metadata.uid!));
   };
   const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
@@ -58,9 +59,11 @@ function controllerOfSets<T extends ApiObject>(
     const uid = object.metadata.uid!;
     const podOwner = { object, reference: controllerReference(owner.resource, object) };
     const { selector, template } = owner.specOf(object);
+    const owned = (): readonly Pod[] => written.view(uid, podsByOwner.ownedBy(uid));
     return reconcile(object, owner, {
-      claimPods: (set) =>
-        claimObjects([...written.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+      claimActive: (set) =>
+        // Pods that have ended or are being deleted are neither adopted nor released.
+        claimObjects([...owned(), ...podsByOwner.orphans(namespace)].filter(isActive), {
           client,
           ownerResource: owner.resource,
           owner: set,
@@ -68,6 +71,7 @@ function controllerOfSets<T extends ApiObject>(
           selector,
           canAdopt: () => checkCanAdopt(client, owner.resource, set),
         }),
+      terminating: () => owned().filter((pod) => isTerminating(pod) && selector.matches(pod.metadata.labels)),
       choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
       createPod: async () =>
         written.put(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),

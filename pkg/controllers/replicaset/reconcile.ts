@@ -1,14 +1,16 @@
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { availableInMs, isActive, isTerminating } from '../owned/pod-state.ts';
+import { availableInMs } from '../owned/pod-state.ts';
 import { manageReplicas, type ReplicaSteps } from './manage-replicas.ts';
 import { newStatus } from './new-status.ts';
 import type { ReplicaOwner } from './replica-owner.ts';
 
 export interface SetSteps<T extends ApiObject> extends ReplicaSteps {
-  /** Pods that belong to the set, after adopting and releasing. */
-  readonly claimPods: (object: T) => Promise<readonly Pod[]>;
+  /** Active pods that belong to the set, after adopting and releasing. */
+  readonly claimActive: (object: T) => Promise<readonly Pod[]>;
+  /** Pods of the set that are being deleted. */
+  readonly terminating: () => readonly Pod[];
   readonly writeStatus: (object: T) => Promise<unknown>;
   readonly nowMs: () => number;
   /** RFC 3339. */
@@ -22,8 +24,8 @@ export async function reconcile<T extends ApiObject>(
   steps: SetSteps<T>,
 ): Promise<number | undefined> {
   const spec = owner.specOf(object);
-  const claimed = await steps.claimPods(object);
-  const active = claimed.filter(isActive);
+  const active = await steps.claimActive(object);
+  const terminating = owner.countsTerminating ? { terminating: steps.terminating() } : {};
   const failure =
     object.metadata.deletionTimestamp === undefined ? await manageReplicas(active, spec.replicas, steps) : undefined;
   const known = owner.statusOf(object);
@@ -32,7 +34,7 @@ export async function reconcile<T extends ApiObject>(
     known,
     generation: object.metadata.generation ?? 0,
     active,
-    ...(owner.countsTerminating ? { terminating: claimed.filter(isTerminating) } : {}),
+    ...terminating,
     failure,
     nowMs: steps.nowMs(),
     now: steps.now(),
