@@ -12,6 +12,8 @@ export interface NewCondition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
+  /** Where the condition is that of a replica set: since when; RFC 3339. */
+  readonly since?: string | null | undefined;
 }
 
 type Conditions = readonly DeploymentCondition[];
@@ -41,14 +43,14 @@ export function withoutCondition(conditions: Conditions, type: ConditionType): C
 
 function replaced(
   conditions: Conditions,
-  { type, status, reason, message }: NewCondition,
+  { type, status, reason, message, since }: NewCondition,
   lastTransitionTime: string | null | undefined,
   nowMs: number,
 ): Conditions {
-  const now = formatTime(new Date(nowMs));
+  const time = since ?? formatTime(new Date(nowMs));
   return [
     ...withoutCondition(conditions, type),
-    { type, status, lastUpdateTime: now, lastTransitionTime: lastTransitionTime ?? now, reason, message },
+    { type, status, lastUpdateTime: time, lastTransitionTime: lastTransitionTime ?? time, reason, message },
   ];
 }
 
@@ -85,7 +87,8 @@ export function hasTimedOut(deployment: Deployment, conditions: Conditions, nowM
 export function untilDeadlineMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const progressing = conditionOf(status.conditions, 'Progressing');
   if (!hasProgressDeadline(deployment) || progressing === undefined) return undefined;
-  if (isComplete(deployment, status) || progressing.reason === TIMED_OUT) return undefined;
+  // Where a rollout has succeeded, lost replicas do not start its deadline again.
+  if (isComplete(deployment, status) || [TIMED_OUT, AVAILABLE].includes(progressing.reason ?? '')) return undefined;
   const leftMs = deadlineMs(deployment, progressing) - nowMs;
   // A second more: times in conditions are whole seconds.
   return leftMs < 1000 ? 1000 : leftMs + 1000;

@@ -196,6 +196,16 @@ describe('the deployment controller', () => {
     assert.deepEqual([(await sets())[0]!.spec.replicas, (await allPods()).length], [4, 4]);
   });
 
+  it('shortens its name for that of a replica set', async () => {
+    const long = { namespace: 'ns', name: 'w'.repeat(253) };
+    await fixture.client.create(deployments, { ...(await create()), metadata: long });
+    await rest();
+    const names = (await sets()).map(({ metadata }) => metadata.name!).filter((one) => one.startsWith('www'));
+    assert.equal(names.length, 1);
+    assert.match(names[0]!, /^w+-[a-z0-9]+$/);
+    assert.equal(names[0]!.length, 253);
+  });
+
   it('keeps as many old sets as its history limit says', async () => {
     await create({ revisionHistoryLimit: 1 });
     for (const image of ['app:1', 'app:2', 'app:3', 'app:4']) {

@@ -4,12 +4,15 @@ import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
 import { deployments } from '../../api/apps/tokens.ts';
 import { controllerReference, isControlledBy } from '../../client/reconcile/owner-references.ts';
 import { conditionOf, withCondition, type NewCondition } from './conditions.ts';
-import { newSetAnnotations, REVISION, revisionOf, scaledAnnotations } from './replica-set-annotations.ts';
+import { newSetAnnotations, REVISION, scaledAnnotations } from './replica-set-annotations.ts';
 import { isSameTemplate, maxRevision, TEMPLATE_HASH, type ReplicaSets } from './replica-sets.ts';
 import { newSetSize } from './roll-sizes.ts';
 import { withStatus, type DeploymentSteps } from './steps.ts';
 import { hasProgressDeadline, maxSurge } from './strategy-limits.ts';
 import { templateHash } from './template-hash.ts';
+
+/** Of a replica set, whose name is that of its deployment and a hash. */
+const NAME_MAX = 253;
 
 /** The deployment and its replica sets as they are after a step. */
 export interface Rollout {
@@ -41,7 +44,9 @@ export async function ensureCurrentSet(
       metadata: { ...current.metadata, annotations },
       spec: { ...current.spec, minReadySeconds },
     });
-  const updated = await noteSet(deployment, set, 'FoundNewReplicaSet', 'Found new replica set', steps, true);
+  const isFirst = conditionOf(deployment.status.conditions, 'Progressing') === undefined;
+  const news = isFirst ? progress('FoundNewReplicaSet', 'Found new replica set', set) : undefined;
+  const updated = await noteSet(deployment, set, news, steps);
   return { deployment: updated, sets: { ...sets, current: set } };
 }
 
@@ -72,7 +77,8 @@ async function createSet({ deployment, sets }: Rollout, revision: number, steps:
       'ScalingReplicaSet',
       `Scaled up replica set ${made.metadata.name} from 0 to ${size}`,
     );
-  const updated = await noteSet(deployment, made, 'NewReplicaSetCreated', 'Created new replica set', steps, false);
+  const news = isNew ? progress('NewReplicaSetCreated', 'Created new replica set', made) : undefined;
+  const updated = await noteSet(deployment, made, news, steps);
   return { deployment: updated, sets: { ...sets, current: made } };
 }
 
@@ -83,7 +89,7 @@ function newSet(deployment: Deployment, sets: ReplicaSets, revision: number): Re
   const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
   const bare: ReplicaSet = {
     metadata: {
-      name: `${metadata.name}-${hash}`,
+      name: `${metadata.name!.slice(0, NAME_MAX - hash.length - 1)}-${hash}`,
       namespace: metadata.namespace,
       labels,
       ownerReferences: [controllerReference(deployments, deployment)],
@@ -122,22 +128,21 @@ async function failCreation(
   throw error;
 }
 
-/** Writes the revision of the set into the deployment, and that the set is there where nothing was said of progress. */
+function progress(reason: string, what: string, { metadata }: ReplicaSet): NewCondition {
+  return { type: 'Progressing', status: 'True', reason, message: `${what} ${JSON.stringify(metadata.name)}` };
+}
+
+/** Writes the revision of the set into the deployment, and what there is to say of its progress. */
 async function noteSet(
   deployment: Deployment,
-  set: ReplicaSet,
-  reason: string,
-  what: string,
+  { metadata }: ReplicaSet,
+  news: NewCondition | undefined,
   steps: DeploymentSteps,
-  onlyFirst: boolean,
 ): Promise<Deployment> {
-  const revision = String(revisionOf(set));
+  const revision = metadata.annotations?.[REVISION] ?? '';
   const { conditions = [] } = deployment.status;
-  const says = hasProgressDeadline(deployment) && !(onlyFirst && conditionOf(conditions, 'Progressing') !== undefined);
-  const message = `${what} ${JSON.stringify(set.metadata.name)}`;
-  const changed = says
-    ? withCondition(conditions, { type: 'Progressing', status: 'True', reason, message }, steps.nowMs())
-    : conditions;
+  const changed =
+    news !== undefined && hasProgressDeadline(deployment) ? withCondition(conditions, news, steps.nowMs()) : conditions;
   if (changed === conditions && deployment.metadata.annotations?.[REVISION] === revision) return deployment;
   return steps.updateStatus({
     ...deployment,

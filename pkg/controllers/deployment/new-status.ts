@@ -97,6 +97,7 @@ function replicaFailure(sets: ReplicaSets): NewCondition | undefined {
         status: failed.status as NewCondition['status'],
         reason: failed.reason ?? '',
         message: failed.message ?? '',
+        since: failed.lastTransitionTime,
       };
   }
   return undefined;

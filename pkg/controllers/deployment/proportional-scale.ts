@@ -38,7 +38,7 @@ function proportionOf(deployment: Deployment, set: ReplicaSet, toAdd: number, ad
 function fractionOf(deployment: Deployment, set: ReplicaSet): number {
   const replicas = deployment.spec.replicas ?? 1;
   if (replicas === 0) return -replicasOf(set);
-  const before = maxReplicasOf(set) ?? deployment.status.replicas ?? 0;
+  const before = maxReplicasOf(set) || (deployment.status.replicas ?? 0);
   if (before === 0) return 0;
   return roundHalfUp((replicasOf(set) * (replicas + maxSurge(deployment))) / before) - replicasOf(set);
 }

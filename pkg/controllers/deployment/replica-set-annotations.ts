@@ -7,6 +7,8 @@ const MAX = 'deployment.kubernetes.io/max-replicas';
 export const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+const INT32_MAX = 2 ** 31 - 1;
+
 /** Characters of the list of earlier revisions; the oldest go first. */
 const HISTORY_MAX = 2000;
 
@@ -18,7 +20,11 @@ type Annotations = Readonly<Record<string, string>>;
 /** Revision of a deployment or a replica set; 0: none that can be read. */
 export function revisionOf({ metadata }: Deployment | ReplicaSet): number {
   const text = metadata.annotations?.[REVISION] ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return isRevision(text) ? Number(text) : 0;
+}
+
+function isRevision(text: string): boolean {
+  return /^[+-]?\d{1,15}$/.test(text);
 }
 
 /** How many replicas the deployment wanted when the replica set was scaled last; undefined: not known. */
@@ -38,7 +44,7 @@ export function scaledAnnotations({ metadata }: ReplicaSet, desired: number, max
 
 /**
  * Annotations of the replica set of the current template: those of the deployment, and the revision, which only grows;
- * `isNew`: it is about to be created.
+ * `isNew`: it is about to be created. A set whose revision is no number keeps all annotations as they are.
  */
 export function newSetAnnotations(
   deployment: Deployment,
@@ -47,6 +53,7 @@ export function newSetAnnotations(
   isNew: boolean,
 ): Annotations {
   const known = set.metadata.annotations ?? {};
+  if (known[REVISION] && !isRevision(known[REVISION])) return known;
   const annotations = { ...known };
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
     if (!OWN.has(key)) annotations[key] = value;
@@ -73,5 +80,5 @@ function withRevision(history: string | undefined, revision: string): string {
 
 function numberOf({ metadata }: ReplicaSet, key: string): number | undefined {
   const text = metadata.annotations?.[key] ?? '';
-  return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  return /^\d{1,10}$/.test(text) && Number(text) <= INT32_MAX ? Number(text) : undefined;
 }

@@ -156,7 +156,11 @@ describe('the replicaset controller', () => {
       ] as const)
         await fixture.client.create(replicaSets, {
           metadata: { name, namespace, ...(ownerReferences && { ownerReferences: [...ownerReferences] }) },
-          spec: { replicas, selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
+          spec: {
+            replicas,
+            selector: { matchLabels },
+            template: { metadata: { labels: matchLabels }, spec: { containers: [] } },
+          },
           status: { replicas: 0 },
         });
     }

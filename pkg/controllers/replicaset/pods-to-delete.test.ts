@@ -21,7 +21,7 @@ function pod(uid: string, given: Given = {}): Pod {
   const { node = 'n', phase = 'Running', ready, cost, restarts = 0, sidecarRestarts, age = 1000, deleted } = given;
   const before = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
   const init = { name: 'init', image: 'i', resources: {} };
-  const status = { image: 'i', imageID: '', ready: true };
+  const status = { image: 'i', imageID: '', ready: true, state: {}, lastState: {} };
   return {
     metadata: {
       name: uid,
@@ -37,7 +37,10 @@ function pod(uid: string, given: Given = {}): Pod {
     },
     status: {
       phase,
-      conditions: ready === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: before(ready) }],
+      conditions:
+        ready === undefined
+          ? []
+          : [{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: before(ready) }],
       containerStatuses: [{ ...status, name: 'main', restartCount: restarts }],
       initContainerStatuses:
         sidecarRestarts === undefined
@@ -47,7 +50,7 @@ function pod(uid: string, given: Given = {}): Pod {
               { ...status, name: 'sidecar', restartCount: sidecarRestarts },
             ],
     },
-  } as Pod;
+  };
 }
 
 describe('the order in which a set deletes pods', () => {
