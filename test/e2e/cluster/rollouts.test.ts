@@ -104,6 +104,8 @@ describe('rollouts in a cluster', function () {
           /error: deployment "stuck" exceeded its progress deadline/,
         );
         assert.deepEqual(rows(await kubectl.ok`get deployment stuck`)[1], ['stuck', '2/2', '1', '2', 'AGE']);
+        // Times of conditions are whole seconds: within a deadline of one the way back may be too long.
+        await kubectl.ok`patch deployment stuck -p ${JSON.stringify({ spec: { progressDeadlineSeconds: 600 } })}`;
         await kubectl.ok`rollout undo deployment/stuck`;
         assert.match(await kubectl.ok`rollout status deployment/stuck`, /successfully rolled out\n$/);
       });
