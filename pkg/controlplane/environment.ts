@@ -1,3 +1,4 @@
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Network } from '../server/connections/network.ts';
 
@@ -18,7 +19,15 @@ export type ErrorReport = (error: unknown, where: string) => void;
 /** Errors go to the log, and to the environment's `onError`. */
 export function errorReport({ logger, onError }: Environment): ErrorReport {
   return (error, where) => {
-    logger.error('unexpected error', { where, error });
+    logError(logger, error, where);
     onError?.(error, where);
   };
+}
+
+/** A call that the API server rejects, as for a full quota, is no defect of the program: it needs no stack. */
+export function logError(logger: Logger, error: unknown, where: string): void {
+  if (error instanceof StatusError && error.code < 500) {
+    const { code, reason, message } = error;
+    logger.warn('request rejected', { where, code, reason, error: message });
+  } else logger.error('unexpected error', { where, error });
 }

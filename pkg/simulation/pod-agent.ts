@@ -68,6 +68,7 @@ export class PodAgents {
       simulated = new SimulatedPod(pod, { hostIp: address, podIp: this.addressOf(pod, node) }, nowMs);
       this.simulated.set(uid, simulated);
     }
+    simulated.update(pod);
     if (pod.metadata.deletionTimestamp !== undefined) simulated.terminate(nowMs);
     else simulated.advance(nowMs);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;

@@ -145,4 +145,26 @@ describe('SimulatedPod', () => {
     const ready = timeline.now.conditions?.find(({ type }) => type === 'Ready');
     assert.deepEqual([ready?.status, ready?.reason], ['False', 'ContainersNotReady']);
   });
+
+  it('runs containers that are added for debugging beside the others, once', () => {
+    const spec = { containers: [container('a', 'sleep 2')], restartPolicy: 'Never' };
+    const pod: Pod = { metadata: { name: 'p' }, spec, status: {} };
+    const simulated = new SimulatedPod(pod, { hostIp: '10.0.0.1', podIp: '10.244.0.2' }, START);
+    const ephemeralContainers = [container('shell', 'exit 3'), { name: 'long', resources: {} }];
+    simulated.update({ ...pod, spec: { ...spec, ephemeralContainers } });
+    simulated.update({ ...pod, spec: { ...spec, ephemeralContainers } });
+    const states = (atMs: number): unknown[] => {
+      simulated.advance(atMs);
+      const { phase, ephemeralContainerStatuses = [] } = simulated.status({}, atMs);
+      return [phase, ...ephemeralContainerStatuses.map(({ state }) => state?.terminated?.exitCode ?? 'runs')];
+    };
+    assert.deepEqual(states(START), ['Running', 3, 'runs']);
+    const [shell] = simulated.status({}, START).ephemeralContainerStatuses ?? [];
+    assert.deepEqual([shell?.ready, shell?.restartCount, shell?.started], [false, 0, undefined]);
+    assert.deepEqual(states(START + 2000), ['Succeeded', 3, 'runs']);
+    assert.equal(simulated.log('shell', START)?.isRunning, false);
+    simulated.terminate(START + 3000);
+    assert.deepEqual(simulated.status({}, START + 3000).ephemeralContainerStatuses?.length, 2);
+    assert.equal(simulated.log('long', START + 3000)?.isRunning, false);
+  });
 });

@@ -1,5 +1,12 @@
 import { formatTime } from '../apimachinery/values/time.ts';
-import type { Container, Pod, PodCondition, PodStatus } from '../generated/types/core-v1.ts';
+import type {
+  Container,
+  ContainerStatus,
+  EphemeralContainer,
+  Pod,
+  PodCondition,
+  PodStatus,
+} from '../generated/types/core-v1.ts';
 import type { ContainerLog } from './agent-server/answer-log.ts';
 import { containerPlan, NEVER_READY } from './container-plan.ts';
 import { SimulatedContainer } from './simulated-container.ts';
@@ -14,7 +21,7 @@ export interface PodNetwork {
 
 /**
  * What happens to one pod on a simulated node: init containers one after the other, sidecars beside them, then the
- * others; their ends and restarts; the end of the pod. Time is given from outside, so that nothing waits here.
+ * others; their ends and restarts; containers that are added for debugging; the end of the pod. Time is given from outside, so that nothing waits here.
  */
 export class SimulatedPod {
   private readonly pod: Pod;
@@ -22,6 +29,8 @@ export class SimulatedPod {
   private readonly startedMs: number;
   private readonly inits: readonly SimulatedContainer[];
   private readonly mains: readonly SimulatedContainer[];
+  /** In the order in which they were added. */
+  private readonly ephemerals: SimulatedContainer[] = [];
   private stopped: { readonly reason: string; readonly message: string } | undefined;
 
   constructor(pod: Pod, network: PodNetwork, nowMs: number) {
@@ -43,6 +52,12 @@ export class SimulatedPod {
     this.mains = (pod.spec.containers ?? []).map((container) => make(container, false));
   }
 
+  /** Takes over what may be added to a pod that runs: containers for debugging. */
+  update({ spec }: Pod): void {
+    for (const added of (spec.ephemeralContainers ?? []).slice(this.ephemerals.length))
+      this.ephemerals.push(ephemeralContainer(this.pod, added));
+  }
+
   /** Lets everything happen that is due. */
   advance(nowMs: number): void {
     const { activeDeadlineSeconds } = this.pod.spec;
@@ -53,6 +68,10 @@ export class SimulatedPod {
       return;
     }
     if (this.stopped !== undefined) return;
+    for (const one of this.ephemerals) {
+      if (!one.hasStarted && !this.isOver) one.start(nowMs);
+      one.advance(nowMs, () => false);
+    }
     for (const one of this.inits) one.advance(nowMs, (code) => this.restarts(one.container, true, code));
     for (const one of this.mains) one.advance(nowMs, (code) => this.restarts(one.container, false, code));
     for (const one of this.inits) {
@@ -96,7 +115,7 @@ export class SimulatedPod {
     if (this.isOver) return Infinity;
     const { activeDeadlineSeconds } = this.pod.spec;
     const deadline = activeDeadlineSeconds === undefined ? Infinity : this.startedMs + activeDeadlineSeconds * 1000;
-    return [...this.inits, ...this.mains].reduce(
+    return [...this.inits, ...this.mains, ...this.ephemerals].reduce(
       (next, container) => Math.min(next, container.nextMs(nowMs)),
       deadline,
     );
@@ -124,12 +143,17 @@ export class SimulatedPod {
       containerStatuses: this.mains.map((one) =>
         one.status(nowMs, initialized ? 'ContainerCreating' : 'PodInitializing'),
       ),
+      ...(this.ephemerals.length === 0
+        ? {}
+        : { ephemeralContainerStatuses: this.ephemerals.map((one) => ephemeralStatus(one, nowMs)) }),
     };
   }
 
   /** Of a container; undefined: there is none, or it has not run. */
   log(container: string, nowMs: number): ContainerLog | undefined {
-    return [...this.inits, ...this.mains].find((one) => one.container.name === container)?.log(nowMs);
+    return [...this.inits, ...this.mains, ...this.ephemerals]
+      .find((one) => one.container.name === container)
+      ?.log(nowMs);
   }
 
   private conditions(known: readonly PodCondition[], initialized: boolean, nowMs: number): PodCondition[] {
@@ -192,6 +216,20 @@ export class SimulatedPod {
   }
 
   private stopAll(nowMs: number, exitCode: number): void {
-    for (const container of [...this.mains, ...this.inits]) container.stop(nowMs, exitCode, 'Error');
+    for (const container of [...this.mains, ...this.inits, ...this.ephemerals])
+      container.stop(nowMs, exitCode, 'Error');
   }
+}
+
+/** It runs until its command ends, whatever becomes of the pod's other containers, and is never started again. */
+function ephemeralContainer(pod: Pod, added: EphemeralContainer): SimulatedContainer {
+  const container = added as Container;
+  const plan = containerPlan({ ...pod, spec: { ...pod.spec, restartPolicy: 'Always' } }, container, false);
+  return new SimulatedContainer(container, { plan, neverReady: true, preparing: false });
+}
+
+/** Nobody probes it: it is not ready, and not said to have started. */
+function ephemeralStatus(one: SimulatedContainer, nowMs: number): ContainerStatus {
+  const { started: _started, ...status } = one.status(nowMs, 'ContainerCreating');
+  return status as ContainerStatus;
 }

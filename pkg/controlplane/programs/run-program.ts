@@ -9,6 +9,7 @@ import { encodeProfile } from '../../server/profiling/encode-profile.ts';
 import { ProfilingPages } from '../../server/profiling/profiling-pages.ts';
 import type { HealthCheck } from '../../server/system/health.ts';
 import { ClientMetrics } from '../../telemetry/client-metrics.ts';
+import { logError } from '../environment.ts';
 import { OpenParts } from '../open-parts.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { ClusterTrust } from './cluster-trust.ts';
@@ -57,7 +58,7 @@ const LEASE_GRACE_MS = 20_000;
 export async function runProgram(options: RunProgramOptions): Promise<number> {
   const { config, logger, stopped } = options;
   const parts = new OpenParts();
-  const onError = (error: unknown, where: string): void => logger.error('unexpected error', { where, error });
+  const onError = (error: unknown, where: string): void => logError(logger, error, where);
   for (const { message } of config.notices) logger.warn(message);
   try {
     const metrics = new ClientMetrics();
