@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { Kubectl } from '../kubectl/kubectl.ts';
+import { rows } from '../kubectl/printed.ts';
+import { eventually, movingCluster } from './moving-cluster.ts';
+
+/** Tests of a file share their nodes: each leaves them as it found them. */
+describe('nodes in a cluster', function () {
+  this.timeout(120_000);
+  const cluster = movingCluster();
+  let kubectl: Kubectl;
+
+  before(async () => {
+    kubectl = await cluster().inNew('nodes');
+  });
+
+  /** Names of the nodes of the pods of an app. */
+  const nodesOf = async (app: string): Promise<string[]> =>
+    (await kubectl.ok`get pods --selector=${`app=${app}`} -o jsonpath={.items[*].spec.nodeName}`)
+      .split(' ')
+      .filter((name) => name !== '')
+      .sort();
+  const rolledOut = (app: string): Promise<string> => kubectl.ok`rollout status deployment/${app} --timeout=60s`;
+
+  it('shows its nodes', async () => {
+    assert.deepEqual(
+      rows(await kubectl.ok`get nodes`).map((row) => row.slice(0, 4)),
+      [
+        ['NAME', 'STATUS', 'ROLES', 'AGE'],
+        ...['node-1', 'node-2', 'node-3'].map((name) => [name, 'Ready', '<none>', 'AGE']),
+      ],
+    );
+    const shown = await kubectl.ok`describe node node-1`;
+    for (const part of [
+      /^ {2}Ready +True .* KubeletReady /m,
+      /^ +topology\.kubernetes\.io\/zone=zone-a$/m,
+      /^ {2}cpu: +32$/m,
+      /^ {2}Normal +RegisteredNode /m,
+    ])
+      assert.match(shown, part);
+  });
+
+  it('keeps new pods off a cordoned node', async () => {
+    await kubectl.ok`cordon node-1 node-2`;
+    assert.match(await kubectl.ok`get node node-1`, /node-1 +Ready,SchedulingDisabled /);
+    await kubectl.ok`create deployment squeezed --image=app --replicas=3`;
+    await rolledOut('squeezed');
+    assert.deepEqual(await nodesOf('squeezed'), ['node-3', 'node-3', 'node-3']);
+    await kubectl.ok`uncordon node-1 node-2`;
+    await kubectl.ok`delete deployment squeezed`;
+  });
+
+  it('drains a node as far as a budget allows', async () => {
+    await kubectl.ok`create deployment guarded --image=app --replicas=3`;
+    await kubectl.input({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent' },
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        template: { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'a', image: 'agent' }] } },
+      },
+    }).ok`create -f -`;
+    await rolledOut('guarded');
+    await kubectl.ok`rollout status daemonset/agent`;
+    await kubectl.ok`create poddisruptionbudget guarded --selector=app=guarded --min-available=3`;
+    await eventually(
+      async () => /guarded +3 +N\/A +0 /.test(await kubectl.ok`get poddisruptionbudget guarded`),
+      'a budget without room',
+    );
+    const [node] = await nodesOf('guarded');
+    const flags = ['--ignore-daemonsets', '--delete-emptydir-data'];
+    assert.match(
+      await kubectl.fails`drain ${node} ${flags[0]} ${flags[1]} --timeout=2s`,
+      /Cannot evict pod as it would violate the pod's disruption budget/,
+    );
+    assert.equal((await nodesOf('guarded')).length, 3);
+    assert.match(await kubectl.fails`drain ${node} --timeout=2s`, /cannot delete (DaemonSet-managed Pods|.*DaemonSet)/);
+
+    await kubectl.ok`patch poddisruptionbudget guarded -p ${JSON.stringify({ spec: { minAvailable: 2 } })}`;
+    const drained = await kubectl.ok`drain ${node} ${flags[0]} ${flags[1]} --timeout=60s`;
+    assert.match(drained, new RegExp(`pod/guarded-\\S+ evicted\nnode/${node} drained\n$`));
+    await rolledOut('guarded');
+    assert.deepEqual((await nodesOf('guarded')).includes(node!), false);
+    assert.equal((await nodesOf('agent')).length, 3);
+    await kubectl.ok`uncordon ${node}`;
+    await kubectl.ok`delete poddisruptionbudget/guarded deployment/guarded daemonset/agent`;
+  });
+
+  it('evicts what does not tolerate a taint', async () => {
+    await kubectl.ok`create deployment frail --image=app --replicas=3`;
+    await rolledOut('frail');
+    assert.deepEqual(await nodesOf('frail'), ['node-1', 'node-2', 'node-3']);
+    await kubectl.ok`taint node node-2 maintenance=now:NoExecute`;
+    await eventually(async () => {
+      const nodes = await nodesOf('frail');
+      return nodes.length === 3 && !nodes.includes('node-2');
+    }, 'no pod on a tainted node');
+    await rolledOut('frail');
+    assert.match(
+      await kubectl.ok`get events --field-selector=reason=TaintManagerEviction`,
+      /Normal +TaintManagerEviction +pod\/frail-\S+ +Marking for deletion Pod nodes\/frail-/,
+    );
+    assert.equal(await kubectl.ok`taint node node-2 maintenance-`, 'node/node-2 untainted\n');
+    await kubectl.ok`delete deployment frail`;
+  });
+
+  it('spreads over zones by labels of nodes', async () => {
+    const labels = { app: 'spread' };
+    await kubectl.input({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'spread' },
+      spec: {
+        replicas: 4,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [{ name: 'a', image: 'app' }],
+            topologySpreadConstraints: [
+              {
+                maxSkew: 1,
+                topologyKey: 'topology.kubernetes.io/zone',
+                whenUnsatisfiable: 'DoNotSchedule',
+                labelSelector: { matchLabels: labels },
+              },
+            ],
+          },
+        },
+      },
+    }).ok`create -f -`;
+    await rolledOut('spread');
+    const nodes = await nodesOf('spread');
+    assert.equal(nodes.filter((name) => name === 'node-2').length, 2, String(nodes));
+    await kubectl.ok`delete deployment spread`;
+  });
+
+  it('makes room for a pod of high priority', async () => {
+    const pods = (name: string, more: object): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: {
+        nodeSelector: { 'kubernetes.io/hostname': 'node-3' },
+        containers: [{ name: 'a', image: 'app', resources: { requests: { cpu: '20' } } }],
+        ...more,
+      },
+    });
+    await kubectl.ok`create priorityclass urgent --value=1000`;
+    await kubectl.input(pods('modest', {})).ok`create -f -`;
+    await kubectl.ok`wait --for=condition=Ready pod/modest --timeout=60s`;
+    await kubectl.input(pods('urgent', { priorityClassName: 'urgent' })).ok`create -f -`;
+    await kubectl.ok`wait --for=condition=Ready pod/urgent --timeout=60s`;
+    assert.match(await kubectl.fails`get pod modest`, /not found/);
+    assert.match(
+      await kubectl.ok`get events --field-selector=reason=Preempted`,
+      /Normal +Preempted +pod\/modest +Preempted by pod /,
+    );
+    await kubectl.ok`delete pod/urgent priorityclass/urgent`;
+  });
+});
