@@ -21,7 +21,8 @@ export interface PodNetwork {
 
 /**
  * What happens to one pod on a simulated node: init containers one after the other, sidecars beside them, then the
- * others; their ends and restarts; containers that are added for debugging; the end of the pod. Time is given from outside, so that nothing waits here.
+ * others; their ends and restarts; containers that are added for debugging; the end of the pod. Time is given from
+ * outside, so that nothing waits here.
  */
 export class SimulatedPod {
   private readonly pod: Pod;
@@ -228,7 +229,7 @@ function ephemeralContainer(pod: Pod, added: EphemeralContainer): SimulatedConta
   return new SimulatedContainer(container, { plan, neverReady: true, preparing: false });
 }
 
-/** Nobody probes it: it is not ready, and not said to have started. */
+/** It has no probes: it is never ready, and its status does not say that it has started. */
 function ephemeralStatus(one: SimulatedContainer, nowMs: number): ContainerStatus {
   const { started: _started, ...status } = one.status(nowMs, 'ContainerCreating');
   return status as ContainerStatus;
