@@ -1,5 +1,6 @@
 import { claimClass, findMatchingVolume, isVolumeOnNode } from '../../api/core/persistent-volume/match-claim.ts';
 import { nodeSelectorTermMatcher } from '../../api/core/node/match-node.ts';
+import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
@@ -48,7 +49,7 @@ export function decideVolumes(
   const bind: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const provision: PersistentVolumeClaim[] = [];
   const taken = new Set<string>();
-  for (const claim of claims) {
+  for (const claim of claims.toSorted(bySize)) {
     const selected = claim.metadata.annotations?.[SELECTED_NODE];
     // A volume is being made for another node already.
     if (selected !== undefined && selected !== node.metadata.name) return undefined;
@@ -64,6 +65,11 @@ export function decideVolumes(
     else return undefined;
   }
   return { bind, provision };
+}
+
+function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
+  const size = ({ spec }: PersistentVolumeClaim): string => spec.resources.requests?.['storage'] ?? '0';
+  return compareQuantities(size(a), size(b));
 }
 
 function canProvision(storageClass: StorageClass | undefined, node: Node): boolean {
