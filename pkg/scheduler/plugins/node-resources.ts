@@ -1,4 +1,5 @@
 import type { NodeInfo } from '../node-info.ts';
+import type { PodInfo } from '../pod-info.ts';
 import { SCORE_MAX, type FilterPlugin, type ScorePlugin } from '../plugin.ts';
 
 /** What a node has and its pods do not take. */
@@ -25,8 +26,10 @@ export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
   /** The more is left of CPU and memory, the better. */
   score({ info: { weights } }, nodes) {
     return nodes.map((node) => {
-      const shares = usedShares(node, weights);
-      return Math.floor(shares.reduce((sum, share) => sum + (1 - share) * SCORE_MAX, 0) / Math.max(1, shares.length));
+      const cpu = usedShare(node, weights, 'cpu');
+      const memory = usedShare(node, weights, 'memory');
+      if (cpu === undefined || memory === undefined) return Math.floor((1 - (cpu ?? memory ?? 1)) * SCORE_MAX);
+      return Math.floor(((1 - cpu) * SCORE_MAX + (1 - memory) * SCORE_MAX) / 2);
     });
   },
 };
@@ -39,17 +42,20 @@ export const nodeResourcesBalancedAllocation: ScorePlugin = {
     // A pod that asks for nothing changes no balance.
     if (requests.size === 0) return undefined;
     return nodes.map((node) => {
-      const [cpu, memory] = usedShares(node, weights);
+      const cpu = usedShare(node, weights, 'cpu');
+      const memory = usedShare(node, weights, 'memory');
       if (cpu === undefined || memory === undefined) return SCORE_MAX;
       return Math.floor((1 - Math.abs(cpu - memory) / 2) * SCORE_MAX);
     });
   },
 };
 
-/** Shares of CPU and memory that are taken when the pod is there, at most 1; without those that the node has not. */
-function usedShares(node: NodeInfo, pod: { readonly cpu: number; readonly memory: number }): number[] {
-  return (['cpu', 'memory'] as const).flatMap((name) => {
-    const allocatable = node.allocatable.get(name) ?? 0;
-    return allocatable === 0 ? [] : [Math.min(1, (node.weight[name] + pod[name]) / allocatable)];
-  });
+/** The share of a resource that is taken when the pod is there, at most 1; undefined where the node has none of it. */
+function usedShare(
+  { allocatable, weight }: NodeInfo,
+  pod: PodInfo['weights'],
+  name: 'cpu' | 'memory',
+): number | undefined {
+  const all = allocatable.get(name) ?? 0;
+  return all === 0 ? undefined : Math.min(1, (weight[name] + pod[name]) / all);
 }

@@ -16,9 +16,11 @@ import {
 const TOO_MANY = rejection("node(s) didn't match pod topology spread constraints", true);
 const NO_LABEL = rejection("node(s) didn't match pod topology spread constraints (missing required label)", false);
 
+const HOSTNAME = 'kubernetes.io/hostname';
+
 /** Used for pods without constraints of their own that a service or a workload selects. */
 const SYSTEM_DEFAULTS: readonly TopologySpreadConstraint[] = [
-  { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+  { maxSkew: 3, topologyKey: HOSTNAME, whenUnsatisfiable: 'ScheduleAnyway' },
   { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
 ];
 
@@ -140,25 +142,16 @@ function softScores(
 ): readonly number[] {
   const eligible = (info: NodeInfo): boolean => info.node !== undefined && (!needsKeys || hasKeys(info.node, spreads));
   const points = nodes.map(() => 0);
-  for (const { constraint, group, counts } of spreads) {
-    const { topologyKey, maxSkew } = constraint;
-    const perNode = topologyKey === 'kubernetes.io/hostname';
-    const byDomain = new Map<string, number>();
-    for (const info of nodes) {
-      const domain = info.node?.metadata.labels?.[topologyKey];
-      if (domain !== undefined && eligible(info)) byDomain.set(domain, 0);
-    }
-    const domains = perNode ? nodes.filter(eligible).length : byDomain.size;
-    for (const nodeInfo of cluster.nodes) {
-      const { node } = nodeInfo;
-      const domain = node?.metadata.labels?.[topologyKey];
-      const known = domain === undefined ? undefined : byDomain.get(domain);
-      if (known === undefined || !counts(node!)) continue;
-      byDomain.set(domain!, known + nodeInfo.countOf(group));
-    }
-    for (const [i, { node }] of nodes.entries()) {
-      const count = byDomain.get(node?.metadata.labels?.[topologyKey] ?? '');
-      if (count !== undefined) points[i]! += count * Math.log(domains + 2) + (maxSkew - 1);
+  for (const spread of spreads) {
+    const { topologyKey, maxSkew } = spread.constraint;
+    const { domainCount, countOn } =
+      topologyKey === HOSTNAME
+        ? countsOfNodes(nodes, spread, eligible)
+        : countsOfDomains(nodes, cluster, spread, eligible);
+    const factor = Math.log(domainCount + 2);
+    for (const [i, info] of nodes.entries()) {
+      const count = countOn(info);
+      if (count !== undefined) points[i]! += count * factor + (maxSkew - 1);
     }
   }
   const rounded = points.map(Math.round);
@@ -168,4 +161,45 @@ function softScores(
     if (!eligible(nodes[i]!)) return 0;
     return max === 0 ? SCORE_MAX : Math.floor((SCORE_MAX * (max + min - value)) / max);
   });
+}
+
+/** How many matching pods are where a node is; undefined: the node is in no domain. */
+interface DomainCounts {
+  readonly domainCount: number;
+  countOn(info: NodeInfo): number | undefined;
+}
+
+/** Each node is a domain of its own. */
+function countsOfNodes(
+  nodes: readonly NodeInfo[],
+  { group }: Spread,
+  eligible: (info: NodeInfo) => boolean,
+): DomainCounts {
+  return {
+    domainCount: nodes.filter(eligible).length,
+    countOn: (info) =>
+      eligible(info) && info.node!.metadata.labels?.[HOSTNAME] !== undefined ? info.countOf(group) : undefined,
+  };
+}
+
+function countsOfDomains(
+  nodes: readonly NodeInfo[],
+  cluster: ClusterView,
+  { constraint: { topologyKey }, group, counts }: Spread,
+  eligible: (info: NodeInfo) => boolean,
+): DomainCounts {
+  const byDomain = new Map<string, number>();
+  for (const info of nodes) {
+    const domain = info.node?.metadata.labels?.[topologyKey];
+    if (domain !== undefined && eligible(info)) byDomain.set(domain, 0);
+  }
+  for (const info of cluster.nodes) {
+    const domain = info.node?.metadata.labels?.[topologyKey];
+    const known = domain === undefined ? undefined : byDomain.get(domain);
+    if (known !== undefined && counts(info.node!)) byDomain.set(domain!, known + info.countOf(group));
+  }
+  return {
+    domainCount: byDomain.size,
+    countOn: ({ node }) => byDomain.get(node?.metadata.labels?.[topologyKey] ?? ''),
+  };
 }
