@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, build } from 'esbuild';
@@ -61,9 +61,11 @@ const result = await build({
 chmodSync(path.join(root, 'dist/binnacle.js'), 0o755);
 // The types of the library import nothing, so that the file is its own declaration.
 const types = readFileSync(path.join(root, 'pkg/library/public-types.ts'), 'utf8');
-writeFileSync(
-  path.join(root, 'dist/index.d.ts'),
-  `${types}\nexport declare const startControlPlane: StartControlPlane;\n`,
-);
+for (const file of ['index.d.ts', 'index.d.cts'])
+  writeFileSync(
+    path.join(root, 'dist', file),
+    `${types}\nexport declare const startControlPlane: StartControlPlane;\n`,
+  );
+copyFileSync(path.join(root, 'pkg/library/index.cjs'), path.join(root, 'dist/index.cjs'));
 
 if (process.argv.includes('--analyze')) process.stdout.write(await analyzeMetafile(result.metafile));

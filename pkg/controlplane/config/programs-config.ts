@@ -33,6 +33,7 @@ export function readProgramsConfig(options: OptionValues): ProgramsConfig | unde
 }
 
 const OPTION = 'simulated-nodes';
+const NODE_LIST = 'must be a list of Node objects with names';
 
 /** So many nodes, or those of a file: a list of Node objects in YAML or JSON, also as the `items` of a List. */
 export function readSimulatedNodes(value: string): readonly Node[] {
@@ -47,7 +48,12 @@ export function readSimulatedNodes(value: string): readonly Node[] {
     return fail((error as NodeJS.ErrnoException).code === undefined ? 'is not YAML' : fileErrorText(error));
   }
   const items: unknown = Array.isArray(read) ? read : (read as { readonly items?: unknown } | null)?.items;
-  if (!Array.isArray(items) || !items.every(isNode)) return fail('must be a list of Node objects with names');
+  return simulatedNodesOf(items) ?? fail(NODE_LIST);
+}
+
+/** Of a list of Node objects with names; undefined for anything else. */
+export function simulatedNodesOf(items: unknown): readonly Node[] | undefined {
+  if (!Array.isArray(items) || !items.every(isNode)) return undefined;
   return items.map((node) => ({ ...node, spec: node.spec ?? {}, status: node.status ?? {} }) as Node);
 }
 

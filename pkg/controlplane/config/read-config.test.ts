@@ -99,8 +99,10 @@ describe('readConfig', () => {
     assert.deepEqual(readdirSync(dir), []);
     assert.deepEqual(
       [config.component, config.server.port, config.stores.main, config.tls.dir],
-      ['up', 0, { backend: 'embedded', dataDir: path.join(dir, 'store') }, path.join(dir, 'pki')],
+      ['up', 0, { backend: 'embedded', dataDir: path.join(dir, 'store'), durable: true }, path.join(dir, 'pki')],
     );
+    const { stores } = readConfig(readOptions(apiServerOptions, 'up', []), { dir, ephemeral: true });
+    assert.deepEqual(stores.main, { backend: 'embedded', dataDir: path.join(dir, 'store'), durable: false });
   });
 
   it('gives up a key of its own for tokens of service accounts, unless one is given', () => {

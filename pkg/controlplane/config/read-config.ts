@@ -30,6 +30,8 @@ export interface ConfigDirectories {
   readonly dir: string;
   /** Of the embedded store; default: `dir`. */
   readonly dataDir?: string;
+  /** They are removed with the control plane: writes need not reach the disk. */
+  readonly ephemeral?: boolean;
 }
 
 /**
@@ -67,12 +69,12 @@ type Checked = Pick<
 /** Undefined for what is wrong, which is gathered in the order of the parts. */
 function readChecked(
   options: OptionValues,
-  { dir, dataDir = dir }: ConfigDirectories,
+  { dir, dataDir = dir, ephemeral = false }: ConfigDirectories,
   gathered: GatheredProblems,
 ): { readonly [Part in keyof Checked]: Checked[Part] | undefined } {
   const api = gathered.attempt(() => readApiConfig(options));
   const cache = gathered.attempt(() => readCacheConfig(options));
-  const stores = gathered.attempt(() => readStoresConfig(options, dataDir));
+  const stores = gathered.attempt(() => readStoresConfig(options, dataDir, !ephemeral));
   const ownKey = ownServiceAccountKey(options, dir);
   return {
     api,

@@ -17,7 +17,7 @@ export interface StoresConfig {
 }
 
 type StoreConfig =
-  | { readonly backend: 'embedded'; readonly dataDir: string }
+  | { readonly backend: 'embedded'; readonly dataDir: string; readonly durable?: boolean }
   | { readonly backend: 'etcd3'; readonly servers: readonly string[] };
 
 /** A resource with servers of its own. */
@@ -29,8 +29,11 @@ interface ResourceOverride {
 
 const OVERRIDES = 'store-servers-overrides';
 
-/** `dataDir`: the embedded store is in `store` below. Throws `OptionsError` for unknown resources, and for files. */
-export function readStoresConfig(options: OptionValues, dataDir: string): StoresConfig {
+/**
+ * `dataDir`: the embedded store is in `store` below; `durable`: its writes outlast the machine. Throws `OptionsError`
+ * for unknown resources, and for files.
+ */
+export function readStoresConfig(options: OptionValues, dataDir: string, durable = true): StoresConfig {
   const overrides: ResourceOverride[] = [];
   const problems: string[] = [];
   for (const item of options.list(OVERRIDES)) {
@@ -43,7 +46,7 @@ export function readStoresConfig(options: OptionValues, dataDir: string): Stores
   return {
     main:
       options.string('storage-backend') === 'embedded'
-        ? { backend: 'embedded', dataDir: path.join(dataDir, 'store') }
+        ? { backend: 'embedded', dataDir: path.join(dataDir, 'store'), durable }
         : { backend: 'etcd3', servers: options.list('store-servers') },
     overrides,
     shared: {

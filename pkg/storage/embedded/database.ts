@@ -51,14 +51,15 @@ export class EmbeddedDatabase {
   /**
    * Opens or creates the database in `dir`, which no other process may have open. Throws `StoreUnavailableError` when
    * its file is no database or its layout is of a later release, `StoreFullError` when there is no room to open or
-   * create it.
+   * create it. Not `durable`: nothing is flushed to disk, as for data that ends with the process.
    */
-  constructor(dir: string) {
+  constructor(dir: string, durable = true) {
     checkDataFile(dir);
     makeRoom(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
     // Without overlapping sync a commit is flushed to disk before its promise resolves, as an acknowledgement requires.
-    this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, mapSize: MAP_BYTES, ...binary });
+    const flushing = { overlappingSync: false, noSync: !durable };
+    this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, mapSize: MAP_BYTES, ...flushing, ...binary });
     this.#environment = (this.#root as unknown as { env: Environment }).env;
     this.#pageBytes = this.#environment.stat().pageSize;
     const table = (name: string) => this.#root.openDB<Buffer, Buffer>({ name, ...binary });

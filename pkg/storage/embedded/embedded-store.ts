@@ -44,6 +44,8 @@ const firstRevision = 1;
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
+  /** False: a crash of the machine may lose the data, one of the process does not. Default true. */
+  readonly durable?: boolean | undefined;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly now?: () => number;
   /** How often expired keys are deleted; default 1000. */
@@ -105,7 +107,7 @@ export class EmbeddedStore implements Store {
     this.#dataDir = options.dataDir;
     this.#lock = new OwnerLock(options.dataDir);
     try {
-      this.#database = new EmbeddedDatabase(options.dataDir);
+      this.#database = new EmbeddedDatabase(options.dataDir, options.durable);
       for (const name of ['data.mdb', 'lock.mdb', 'owner.lock']) keepPrivate(path.join(options.dataDir, name));
       syncDirectory(options.dataDir);
       this.#reserve = new DiskReserve({

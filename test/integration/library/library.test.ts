@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deployments } from '../../../pkg/api/apps/tokens.ts';
-import { serviceAccounts } from '../../../pkg/api/core/tokens.ts';
+import { nodes, serviceAccounts } from '../../../pkg/api/core/tokens.ts';
 import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
 import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
@@ -15,7 +15,16 @@ const ARGS = ['--disable-admission-plugins=TaintNodesByCondition'];
 describe('the library', function () {
   this.timeout(60_000);
 
-  const temporaries = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /^binnacle-\w{6}$/.test(name));
+  // Temporary directories of our own, so that what runs beside makes none in them.
+  const [own, usual] = [mkdtempSync(path.join(tmpdir(), 'library-')), process.env['TMPDIR']];
+  before(() => void (process.env['TMPDIR'] = own));
+  after(() => {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+    rmSync(own, { recursive: true });
+  });
+  const temporaries = (): readonly string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith('binnacle-ephemeral-'));
   const clientOf = ({ kubeconfig }: ControlPlane): RestClient => {
     const [{ cluster }] = kubeconfig.clusters as [(typeof kubeconfig.clusters)[number]];
     const [{ user }] = kubeconfig.users as [(typeof kubeconfig.users)[number]];
@@ -81,11 +90,30 @@ describe('the library', function () {
     }
   });
 
+  it('stops once, also at the end of a block, and simulates the nodes that it is given', async () => {
+    const before = temporaries();
+    const labels = { tier: 'front' };
+    {
+      await using plane = await startControlPlane({
+        nodes: [{ kind: 'Node', metadata: { name: 'edge', labels } }],
+        scheduler: false,
+      });
+      const client = clientOf(plane);
+      await until(async () => (await client.list(nodes)).items.length === 1, 'a node');
+      assert.equal((await client.get(nodes, { name: 'edge' })).metadata.labels?.['tier'], 'front');
+      client.close();
+      await Promise.all([plane.stop(), plane.stop()]);
+    }
+    assert.deepEqual(temporaries(), before);
+    await assert.rejects(startControlPlane({ nodes: [{ kind: 'Node' } as never] }), /^Error: nodes: must be a number/);
+    assert.deepEqual(temporaries(), before);
+  });
+
   it('keeps the data of a directory that it is given', async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'library-data-'));
     try {
       for (const wanted of [0, 1]) {
-        const plane = await startControlPlane({ dataDir, simulatedNodes: 0, args: ['--controllers='] });
+        const plane = await startControlPlane({ dataDir, nodes: 0, controllers: [] });
         const client = clientOf(plane);
         assert.equal((await client.list(deployments)).items.length, wanted);
         if (wanted === 0) await client.create(deployments, deployment('kept'));
