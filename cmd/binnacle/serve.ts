@@ -5,9 +5,11 @@ import type { ControlPlane } from '../../pkg/controlplane/start-control-plane.ts
 import { helpText } from '../../pkg/options/help-text.ts';
 import type { Component, Option, OptionValues } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
-import { readOptions } from '../../pkg/options/parse-options.ts';
+import { readOptions, type ReadOptions } from '../../pkg/options/parse-options.ts';
+import type { EphemeralDirectory } from '../../pkg/controlplane/ephemeral-directory.ts';
 import { boundHeap } from './bound-heap.ts';
 import { endProcess } from './end-process.ts';
+import { parentGone } from './parent.ts';
 import { version } from './version.ts';
 
 export interface ServeCommand {
@@ -36,29 +38,44 @@ const leftoversGraceMs = 500;
  * it could not start.
  */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
-  const read = readOptions(command.options, command.component, args);
-  const options = read.values;
-  if (options.bool('help')) {
+  const parentId = process.ppid;
+  const given = readOptions(command.options, command.component, args);
+  if (given.values.bool('help')) {
     process.stdout.write(helpText(command.options, command.component, command.usage));
     return 0;
   }
-  if (options.bool('version')) return version();
+  if (given.values.bool('version')) return version();
+  if (!given.values.bool('ephemeral') || given.problems.length > 0) return serveUntilStopped(command, given);
+  const directory = await temporaryDirectory();
+  try {
+    return await serveUntilStopped(command, inDirectory(given, directory.path), parentId);
+  } finally {
+    directory.remove();
+  }
+}
+
+/** `parentId`: of the process with which an ephemeral cluster ends. */
+async function serveUntilStopped(command: ServeCommand, read: ReadOptions, parentId?: number): Promise<number> {
+  const options = read.values;
   // Loaded only now: help comes at once.
   const { readConfig } = await import('../../pkg/controlplane/config/read-config.ts');
   let config: ServerConfig;
   try {
     const dataDir = path.resolve(options.string('data-dir'));
-    config = readConfig(read, { dir: command.dirOf(options), dataDir });
+    config = readConfig(read, { dir: command.dirOf(options), dataDir, ephemeral: parentId !== undefined });
   } catch (error) {
     if (error instanceof OptionsError) return refuse(command, error.problems);
     throw error;
   }
-  const stopped = untilStopped();
+  let running: ControlPlane | undefined;
+  const stopped =
+    parentId === undefined
+      ? untilStopped()
+      : Promise.race([untilStopped('SIGHUP'), parentGone(parentId, () => running === undefined)]);
   const [{ startControlPlane }, { Logger }] = await Promise.all([
     import('../../pkg/controlplane/start-control-plane.ts'),
     import('../../pkg/logging/logger.ts'),
   ]);
-  let running: ControlPlane | undefined;
   void stopped.then(() =>
     setTimeout(() => {
       if (running !== undefined) return;
@@ -84,6 +101,20 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   return 0;
 }
 
+/** With what earlier processes left removed, which the start does not wait for. */
+async function temporaryDirectory(): Promise<EphemeralDirectory> {
+  const { makeEphemeralDirectory, removeAbandonedDirectories } =
+    await import('../../pkg/controlplane/ephemeral-directory.ts');
+  void removeAbandonedDirectories();
+  return makeEphemeralDirectory();
+}
+
+/** The options of a cluster in a temporary directory. */
+function inDirectory({ values, problems }: ReadOptions, dir: string): ReadOptions {
+  const port = values.isGiven('secure-port') ? values.string('secure-port') : '0';
+  return { values: values.with({ 'data-dir': dir, 'secure-port': port }), problems };
+}
+
 function refuse(command: ServeCommand, problems: readonly string[]): number {
   for (const problem of problems) process.stderr.write(`binnacle ${command.component}: ${problem}\n`);
   return 2;
@@ -95,8 +126,8 @@ function workerFile(): string {
   return fileURLToPath(new URL(here.endsWith('.ts') ? '../../pkg/workers/worker.ts' : './worker.js', here));
 }
 
-function untilStopped(): Promise<void> {
+function untilStopped(...more: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', ...more] as const) process.once(signal, () => resolve());
   });
 }

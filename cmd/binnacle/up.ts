@@ -12,6 +12,7 @@ export function up(args: readonly string[]): Promise<number> {
         'Usage: binnacle up [options]\n\nRuns a cluster that keeps its data in this directory: an API server, controllers, a scheduler and simulated nodes.',
       dirOf: (options) => path.resolve(options.string('data-dir')),
       greeting: (running, options) => {
+        if (options.bool('print-kubeconfig')) return `${JSON.stringify(running.kubeconfig.object)}\n`;
         const shown = path.relative(process.cwd(), running.kubeconfig.path);
         return [
           `Binnacle is ready at ${running.url}`,
@@ -22,7 +23,7 @@ export function up(args: readonly string[]): Promise<number> {
           `  export KUBECONFIG=${shown.startsWith('..') ? running.kubeconfig.path : `$PWD/${shown}`}`,
           '  kubectl get nodes',
           '',
-          'Ctrl-C stops it; the data stays.',
+          options.bool('ephemeral') ? 'Ctrl-C stops it and removes the data.' : 'Ctrl-C stops it; the data stays.',
           '',
         ].join('\n');
       },

@@ -110,6 +110,14 @@ export const optionRules: readonly OptionRule[] = [
       ? ['data-dir', 'the storage backend embedded needs a directory that stays']
       : undefined,
   ]),
+  rule(['ephemeral', 'data-dir', 'storage-backend'], (o) => {
+    const other = o.isGiven('data-dir') ? '--data-dir' : '--storage-backend=etcd3';
+    return [
+      o.bool('ephemeral') && (o.isGiven('data-dir') || o.string('storage-backend') !== 'embedded')
+        ? ['ephemeral', `goes not together with ${other}`]
+        : undefined,
+    ];
+  }),
   rule(['store-servers'], (o) => {
     const problem = sameScheme(o.list('store-servers'));
     return [problem === undefined ? undefined : ['store-servers', problem]];

@@ -17,6 +17,20 @@ export const clusterOptions = optionGroup('Cluster', [
     default: 'true',
     help: 'Give pods to nodes; without, another scheduler is to do it',
   },
+  {
+    name: 'ephemeral',
+    components: ['up'],
+    type: 'bool',
+    default: 'false',
+    help: 'Keep the data in a temporary directory and stop, without a trace, when the process that started this one ends; on a free port unless one is given',
+  },
+  {
+    name: 'print-kubeconfig',
+    components: ['up'],
+    type: 'bool',
+    default: 'false',
+    help: 'When ready, write the kubeconfig to standard output, as one line of JSON, instead of the text for people',
+  },
 ]);
 
 const NODES_MAX = 5000;

@@ -1,7 +1,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { documentedPrograms } from '../../fixtures/documented-programs.ts';
 
 /**
  * A project outside of this tree that has installed the packed package and the test runners, as its users have it. It
@@ -40,7 +41,7 @@ export class FreshProject {
     this.tarballBytes = size;
     this.files = files;
     cpSync(path.join(import.meta.dirname, 'project'), this.dir, { recursive: true });
-    this.writeExamples();
+    for (const [name, text] of documentedPrograms()) writeFileSync(path.join(this.dir, name), text);
     if (!existsSync(runners)) throw new Error(`no ${runners}: run make tools`);
     linkTree(runners, path.join(this.dir, 'node_modules'));
     execFileSync(
@@ -51,13 +52,6 @@ export class FreshProject {
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-  }
-
-  /** The programs of docs/library.md: blocks that begin with a comment that names their file. */
-  private writeExamples(): void {
-    const page = readFileSync(path.join(root, 'docs/library.md'), 'utf8');
-    for (const [, text, name] of page.matchAll(/^```ts\n(\/\/ ([\w.-]+\.ts)\n[\s\S]*?)^```$/gm))
-      writeFileSync(path.join(this.dir, name!), text!);
   }
 
   /** Runs `node` with arguments to its end, in a process group of its own. */
