@@ -94,6 +94,25 @@ describe('the cronjob controller', () => {
     assert.equal(cronJob().status.active?.length, 1);
   });
 
+  it('notes which jobs it has replaced where a later step fails', async () => {
+    await create({ concurrencyPolicy: 'Replace' });
+    await wait(MINUTE_MS);
+    let failures = 1;
+    fixture.client.before = ({ verb, resource }) => {
+      if (verb === 'create' && resource === 'jobs' && failures-- > 0) throw new Error('broken');
+    };
+    await wait(MINUTE_MS + 1000);
+    assert.equal(allJobs().length, 1);
+    assert.equal(cronJob().status.active?.length, 1);
+    assert.equal(eventsOf('MissingJob'), 0);
+    fixture.errors.length = 0;
+  });
+
+  it('says that it does not know the time zone, also while it is suspended', async () => {
+    await create({ suspend: true, timeZone: 'Moon/Crater' });
+    assert.equal(eventsOf('UnknownTimeZone'), 1);
+  });
+
   it('runs only the last of the times that it missed, and none behind the deadline', async () => {
     await create({ suspend: true });
     await wait(10 * MINUTE_MS);

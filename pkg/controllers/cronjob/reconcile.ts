@@ -64,28 +64,34 @@ async function runDue(cronJob: CronJob, steps: CronJobSteps): Promise<RunResult>
   const { spec, status, metadata } = cronJob;
   const nowMs = steps.nowMs();
   if (metadata.deletionTimestamp !== undefined) return { status };
-  const schedule = spec.suspend === true ? undefined : readSchedule(cronJob, steps);
+  if (!hasKnownTimeZone(cronJob, steps) || spec.suspend === true) return { status };
+  const schedule = readSchedule(cronJob, steps);
   if (schedule === undefined) return { status };
   const dueMs = dueTime(cronJob, schedule, nowMs, steps);
   if (dueMs === 'never') return { status };
   const againMs = nextRunInMs(cronJob, schedule, nowMs);
   if (dueMs === undefined || !mayRun(cronJob, dueMs, nowMs, steps)) return { status, againMs };
+  let left = status;
   try {
-    return { status: await run(cronJob, dueMs, steps), againMs };
+    if (spec.concurrencyPolicy === 'Replace')
+      for (const reference of status.active ?? []) left = without(left, await replace(reference, steps));
+    return { status: await run({ ...cronJob, status: left }, dueMs, steps), againMs };
   } catch (failure) {
-    if (isNamespaceTerminating(failure)) return { status };
-    return { status, failure };
+    return isNamespaceTerminating(failure) ? { status: left } : { status: left, failure };
   }
+}
+
+/** Also of a suspended cron job; an event says what is wrong. */
+function hasKnownTimeZone({ spec: { timeZone } }: CronJob, { event }: Pick<CronJobSteps, 'event'>): boolean {
+  const problem = timeZone === undefined ? undefined : timeZoneProblem(timeZone);
+  if (problem === undefined) return true;
+  event('Warning', 'UnknownTimeZone', `invalid timeZone: ${goQuote(timeZone!)}: ${problem}`);
+  return false;
 }
 
 /** The schedule; undefined where it is not usable, which an event says. */
 function readSchedule({ spec }: CronJob, { event }: Pick<CronJobSteps, 'event'>): CronSchedule | undefined {
-  const { timeZone, schedule } = spec;
-  const problem = timeZone === undefined ? undefined : timeZoneProblem(timeZone);
-  if (problem !== undefined) {
-    event('Warning', 'UnknownTimeZone', `invalid timeZone: ${goQuote(timeZone!)}: ${problem}`);
-    return undefined;
-  }
+  const { schedule } = spec;
   if (schedule.includes('TZ')) {
     const where = 'see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
     const note = `CRON_TZ or TZ used in schedule ${goQuote(schedule)} is not officially supported, ${where}`;
@@ -138,10 +144,7 @@ function mayRun(cronJob: CronJob, dueMs: number, nowMs: number, { event }: CronJ
 
 /** Creates the job of one time; resolves with the status that says so. */
 async function run(cronJob: CronJob, dueMs: number, steps: CronJobSteps): Promise<CronJobStatus> {
-  let { status } = cronJob;
-  if (cronJob.spec.concurrencyPolicy === 'Replace') {
-    for (const reference of status.active ?? []) status = without(status, await replace(reference, steps));
-  }
+  const { status } = cronJob;
   const created = await createOrFind(cronJob, dueMs, steps);
   const { uid = '' } = created.metadata;
   const active = status.active ?? [];

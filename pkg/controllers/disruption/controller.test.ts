@@ -15,7 +15,18 @@ const spec = { selector: { matchLabels: labels }, template: { metadata: { labels
 
 describe('the disruption controller', () => {
   let fixture: ControllersFixture;
-  beforeEach(() => (fixture = new ControllersFixture()));
+  beforeEach(() => {
+    fixture = new ControllersFixture();
+    const resources = [
+      { name: 'replicasets', kind: 'ReplicaSet', namespaced: true, singularName: '', verbs: ['get'] },
+      { name: 'replicasets/scale', kind: 'Scale', namespaced: true, singularName: '', verbs: ['get'] },
+    ];
+    const versions = [{ groupVersion: 'apps/v1', version: 'v1' }];
+    fixture.client.paths
+      .set('/apis', { groups: [{ name: 'apps', versions, preferredVersion: versions[0] }] })
+      .set('/api/v1', { resources: [] })
+      .set('/apis/apps/v1', { resources });
+  });
   afterEach(() => fixture.stop());
   const start = (): Promise<void> =>
     fixture.start(disruptionController.create(fixture.context, {} as ControllersConfig)!);
@@ -90,9 +101,44 @@ describe('the disruption controller', () => {
     await start();
     const { conditions } = (await fixture.client.get(podDisruptionBudgets, name)).status;
     assert.deepEqual(
-      conditions!.map(({ reason, message }) => [reason, message]),
-      [['SyncFailed', 'found no controllers for pod "p-0"']],
+      conditions!.map(({ reason, message, observedGeneration }) => [reason, message, observedGeneration]),
+      [['SyncFailed', 'found no controllers for pod "p-0"', undefined]],
     );
+    const failures = async (): Promise<unknown> =>
+      (await fixture.client.list(events)).items
+        .filter(({ reason }) => reason === 'CalculateExpectedPodCountFailed')
+        .map(({ count }) => count);
+    const before = await failures();
+    await fixture.clock.advance(600_000);
+    assert.deepEqual(await failures(), before);
+  });
+
+  it('counts a set by its own replicas where its deployment is gone', async () => {
+    await makePods(3, await makeSet());
+    await fixture.client.delete(deployments, { namespace: 'ns', name: 'web' });
+    await create({ maxUnavailable: 1 });
+    await start();
+    assert.deepEqual(await counts(), [3, 2, 3, 1, 'SufficientPods']);
+  });
+
+  it('says of a pod that several budgets want it, when it changes', async () => {
+    await makePods(1);
+    await create({ minAvailable: 1 });
+    await fixture.client.create(podDisruptionBudgets, {
+      metadata: { namespace: 'ns', name: 'a' },
+      spec: { selector: { matchLabels: labels }, minAvailable: 0 },
+      status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+    });
+    await start();
+    await fixture.client.patch(pods, { namespace: 'ns', name: 'p-0' }, 'merge', {
+      metadata: { annotations: { x: 'y' } },
+    });
+    await fixture.clock.advance(0);
+    const notes = (await fixture.client.list(events)).items
+      .filter(({ reason }) => reason === 'MultiplePodDisruptionBudgets')
+      .map(({ message }) => message);
+    assert.equal(notes[0], 'Pod "ns"/"p-0" matches multiple PodDisruptionBudgets.  Chose "a" arbitrarily.');
+    assert.deepEqual(await counts(), [1, 1, 1, 0, 'InsufficientPods']);
   });
 
   it('counts a pod that may be evicted as gone for two minutes', async () => {
@@ -106,19 +152,25 @@ describe('the disruption controller', () => {
     assert.deepEqual(await counts(), [3, 1, 3, 2, 'SufficientPods']);
   });
 
-  it('takes the mark of a disruption back from a pod that stays', async () => {
-    await makePods(1);
+  it('takes the mark of a disruption back from a pod that stays, but not that of its node', async () => {
+    await makePods(2);
     await start();
-    const mark = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'x',
-      lastTransitionTime: new Date(fixture.clock.wallMs()).toISOString(),
+    const mark = (i: number, reason: string): Promise<unknown> => {
+      const lastTransitionTime = new Date(fixture.clock.wallMs()).toISOString();
+      const conditions = [{ type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime }];
+      const pod = { namespace: 'ns', name: `p-${i}` };
+      return fixture.client.patch(pods, pod, 'merge', { status: { conditions } }, { subresource: 'status' });
     };
-    const pod = { namespace: 'ns', name: 'p-0' };
-    await fixture.client.patch(pods, pod, 'merge', { status: { conditions: [mark] } }, { subresource: 'status' });
+    await mark(0, 'x');
+    await mark(1, 'TerminationByKubelet');
     await fixture.clock.advance(125_000);
-    const [condition] = (await fixture.client.get(pods, pod)).status.conditions!;
-    assert.deepEqual([condition!.status, condition!.reason], ['False', undefined]);
+    const marks = (await fixture.client.list(pods)).items.map(({ status }) => status.conditions![0]!);
+    assert.deepEqual(
+      marks.map((condition) => [condition.status, condition.reason]),
+      [
+        ['False', undefined],
+        ['True', 'TerminationByKubelet'],
+      ],
+    );
   });
 });

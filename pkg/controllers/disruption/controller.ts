@@ -1,9 +1,10 @@
 import { deployments, replicaSets, statefulSets } from '../../api/apps/tokens.ts';
 import { pods, replicationControllers } from '../../api/core/tokens.ts';
 import { podDisruptionBudgets } from '../../api/policy/tokens.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { type LabelSelector, labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
-import { splitKey } from '../../client/informer/object-key.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodDisruptionBudget } from '../../generated/types/policy-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -70,16 +71,39 @@ function controllerOfBudgets(context: ControllerContext): Controller {
     workers: WORKERS,
     reconcile: (key) => (key.startsWith(POD) ? reconcilePod(key.slice(POD.length)) : reconcileBudget(key)),
   });
-  const budgetKeys = ({ metadata }: Pod): string[] =>
+  const budgetsOf = ({ metadata }: Pod): PodDisruptionBudget[] =>
     budgets.lister
       .list({ namespace: metadata.namespace ?? '' })
-      .filter((budget) => selectorOf(budget).matches(metadata.labels))
-      .map((budget) => `${budget.metadata.namespace}/${budget.metadata.name}`);
-  controller.follow(budgets, ({ metadata }) => [`${metadata.namespace}/${metadata.name}`]);
-  controller.follow(podInformer, (pod) => {
-    const isChosen = staleInMs(pod, clock.wallMs()) !== undefined;
-    return [...budgetKeys(pod), ...(isChosen ? [`${POD}${pod.metadata.namespace}/${pod.metadata.name}`] : [])];
+      .filter((budget) => selectorOf(budget).matches(metadata.labels));
+  const enqueueBudgets = (found: readonly PodDisruptionBudget[]): void =>
+    found.forEach((budget) => controller.queue.add(keyOf(budget)));
+  const follow = (pod: Pod): void => {
+    const found = budgetsOf(pod);
+    enqueueBudgets(found);
+    if (found.length > 1)
+      recorder.event(pod, {
+        type: 'Warning',
+        reason: 'MultiplePodDisruptionBudgets',
+        note: multipleBudgetsNote(pod, found),
+      });
+    if (staleInMs(pod, clock.wallMs()) !== undefined) controller.queue.add(POD + keyOf(pod));
+  };
+  controller.follow(budgets, (budget) => [keyOf(budget)]);
+  controller.handle(podInformer, {
+    onAdd: follow,
+    onUpdate: (old, pod) => {
+      if (!deepEqual(old.metadata.labels, pod.metadata.labels)) enqueueBudgets(budgetsOf(old));
+      follow(pod);
+    },
+    onDelete: follow,
   });
   for (const objects of scales.followed) controller.follow(objects, () => []);
   return controller;
+}
+
+/** Stock controllers count the pod for one of the budgets alone, whichever they find first; here it counts for each. */
+function multipleBudgetsNote({ metadata }: Pod, budgets: readonly PodDisruptionBudget[]): string {
+  const pod = `${JSON.stringify(metadata.namespace)}/${JSON.stringify(metadata.name)}`;
+  const first = budgets.map((budget) => budget.metadata.name!).sort()[0];
+  return `Pod ${pod} matches multiple PodDisruptionBudgets.  Chose ${JSON.stringify(first)} arbitrarily.`;
 }

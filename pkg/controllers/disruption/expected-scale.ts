@@ -25,6 +25,9 @@ export class NoControllerError extends Error {
   }
 }
 
+/** A pod has an owner of a kind that says nowhere how many pods it wants. */
+export class NoScaleError extends Error {}
+
 /** The sum of what the owners of the pods want, each owner counted once. */
 export async function expectedScale(pods: readonly Pod[], scaleOf: ScaleOf): Promise<ExpectedScale> {
   const asked = new Set<string>();

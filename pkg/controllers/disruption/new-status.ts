@@ -75,11 +75,15 @@ export function newStatus({ metadata, status }: PodDisruptionBudget, counts: Cou
   };
 }
 
-/** What a budget says whose counts cannot be found: nothing may be disrupted. */
-export function failedStatus({ metadata, status }: PodDisruptionBudget, message: string, now: string): Status {
+/**
+ * What a budget says whose counts cannot be found: nothing may be disrupted. Its specification counts as observed only
+ * as far as it was before.
+ */
+export function failedStatus({ status }: PodDisruptionBudget, message: string, now: string): Status {
+  const { observedGeneration = 0 } = status;
   const condition = {
     type: TYPE,
-    observedGeneration: metadata.generation ?? 0,
+    ...(observedGeneration === 0 ? {} : { observedGeneration }),
     status: 'False',
     reason: 'SyncFailed',
     message,

@@ -8,7 +8,7 @@ import { controllerOf, refersTo } from '../../client/reconcile/owner-references.
 import { readScale } from '../../client/reconcile/scale.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import type { ControllerContext, FollowedObjects } from '../controller-context.ts';
-import type { OwnerScale } from './expected-scale.ts';
+import { NoScaleError, type OwnerScale } from './expected-scale.ts';
 
 interface Replicated extends ApiObject {
   readonly spec: { readonly replicas?: number };
@@ -35,20 +35,26 @@ export class OwnerScales {
     return this.known.map(({ objects }) => objects);
   }
 
+  /** What informers do not show may still be on the server: the set of a deployment that is gone, or a new object. */
   async of(owner: OwnerReference, namespace: string): Promise<OwnerScale | undefined> {
+    return this.shown(owner, namespace) ?? this.read(owner, namespace);
+  }
+
+  private shown(owner: OwnerReference, namespace: string): OwnerScale | undefined {
     const known = this.known.find(({ resource }) => refersTo(owner, resource));
-    if (known === undefined) return this.read(owner, namespace);
+    if (known === undefined) return undefined;
     const object = known.objects.lister.get({ namespace, name: owner.name });
     if (object === undefined || object.metadata.uid !== owner.uid) return undefined;
     const parent = controllerOf(object);
     if (known.resource.kind === replicaSets.kind && parent !== undefined && refersTo(parent, deployments))
-      return this.of(parent, namespace);
+      return this.shown(parent, namespace);
     return { uid: owner.uid, replicas: object.spec.replicas ?? 1 };
   }
 
   private async read(owner: OwnerReference, namespace: string): Promise<OwnerScale | undefined> {
     const resource = await this.discovery.forKind(owner.apiVersion, owner.kind);
-    if (resource === undefined) throw new Error(`no matches for kind "${owner.kind}" in version "${owner.apiVersion}"`);
+    if (resource === undefined)
+      throw new NoScaleError(`no matches for kind "${owner.kind}" in version "${owner.apiVersion}"`);
     try {
       const { metadata, spec } = await readScale(this.client, resource, { namespace, name: owner.name });
       return metadata.uid === owner.uid ? { uid: owner.uid, replicas: spec.replicas ?? 0 } : undefined;
@@ -60,7 +66,7 @@ export class OwnerScales {
           resourceKey(served.resource) === resourceKey(resource) && served.resource.version === resource.version,
       );
       if (found?.subresources.includes('scale') === true) return undefined;
-      throw new Error(`${resourceKey(resource)} does not implement the scale subresource`, { cause: error });
+      throw new NoScaleError(`${resourceKey(resource)} does not implement the scale subresource`, { cause: error });
     }
   }
 }

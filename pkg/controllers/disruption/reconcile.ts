@@ -3,7 +3,7 @@ import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.t
 import { scaledValue } from '../../apimachinery/values/int-or-string.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodDisruptionBudget } from '../../generated/types/policy-v1.ts';
-import { type ExpectedScale, expectedScale, NoControllerError, type ScaleOf } from './expected-scale.ts';
+import { type ExpectedScale, expectedScale, NoControllerError, NoScaleError, type ScaleOf } from './expected-scale.ts';
 import { countHealthy, disruptedPods, failedStatus, newStatus } from './new-status.ts';
 import { selectorText } from './selector-text.ts';
 
@@ -29,6 +29,8 @@ export async function reconcile(budget: PodDisruptionBudget, steps: BudgetSteps)
     // Another program has written or deleted it: the next round sees that.
     if (isConflict(error) || isNotFound(error)) throw error;
     await writeChanged(budget, failedStatus(budget, (error as Error).message, steps.now()), steps);
+    // Until the budget or its pods change it stays so.
+    if (error instanceof NoControllerError || error instanceof NoScaleError) return undefined;
     throw error;
   }
 }

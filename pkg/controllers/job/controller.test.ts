@@ -165,6 +165,9 @@ describe('the job controller', () => {
     await fixture.client.patch(jobs, name, 'merge', { spec: { suspend: true } });
     await wait();
     assert.deepEqual([allPods().length, job().status.failed, job().status.startTime], [0, undefined, undefined]);
+    const statuses = fixture.requests.filter(({ verb }) => verb === 'update').map(({ body }) => (body as Job).status);
+    assert.ok(statuses.some(({ active: running, terminating }) => running === undefined && terminating === 2));
+    assert.equal(job().status.terminating, 0);
     assert.deepEqual(trueConditions(), ['Suspended JobSuspended']);
     await fixture.client.patch(jobs, name, 'merge', { spec: { suspend: false } });
     await wait();

@@ -3,13 +3,13 @@ import { slowStart } from '../../client/reconcile/slow-start.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { NewPod } from '../owned/pod-control.ts';
 import { isTerminating } from '../owned/pod-state.ts';
-import { podsToDelete } from '../replicaset/pods-to-delete.ts';
 import { allFailures } from './index-failures.ts';
 import { IndexSet } from './index-set.ts';
 import { finishedAtMs, indexOf, isIndexed, isSuspended, replacesOnlyFailed } from './job-pods.ts';
 import type { JobState } from './job-state.ts';
 import { newPod } from './new-pod.ts';
 import { type FailureRecord, waitMs } from './pod-backoff.ts';
+import { podsToRemove } from './pods-to-remove.ts';
 
 /** Pods that one reconcile creates or deletes at most. */
 const BURST = 500;
@@ -23,6 +23,8 @@ export interface PodSteps {
 export interface ManagedPods {
   /** Active pods, after what was done. */
   readonly active: number;
+  /** Of those that were active, how many are being deleted now. */
+  readonly dropped?: number;
   /** Milliseconds until failed pods are to be replaced. */
   readonly againMs?: number;
   readonly failure?: unknown;
@@ -37,14 +39,15 @@ export async function managePods(
 ): Promise<ManagedPods> {
   const active = state.active.length;
   const wanted = wantedPods(state);
-  const surplus = surplusPods(state, Math.max(0, active - wanted), nowMs).slice(
+  const surplus = podsToRemove(state.job, state.active, Math.max(0, active - wanted)).slice(
     0,
     isSuspended(state.job) ? active : BURST,
   );
   if (surplus.length > 0) {
     const results = await Promise.allSettled(surplus.map((pod) => steps.dropPod(pod)));
     const failures = results.filter((result) => result.status === 'rejected');
-    return { active: active - surplus.length + failures.length, failure: failures[0]?.reason };
+    const dropped = surplus.length - failures.length;
+    return { active: active - dropped, dropped, failure: failures[0]?.reason };
   }
   const terminating = replacesOnlyFailed(state.job) ? state.pods.filter(isTerminating).length : 0;
   const missing = Math.min(wanted - terminating - active, BURST);
@@ -57,23 +60,6 @@ function wantedPods({ job, active, succeeded }: JobState): number {
   // A work queue is about to be empty when a pod has succeeded: the others end by themselves.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
-}
-
-/** Pods without an index of the job or with that of another pod, and as many more as are too many. */
-function surplusPods({ job, pods, active }: JobState, count: number, nowMs: number): readonly Pod[] {
-  if (!isIndexed(job)) return count === 0 ? [] : podsToDelete(active, pods, count, nowMs);
-  const [kept, dropped]: [Pod[], Pod[]] = [[], []];
-  const byIndex = new Map<number | undefined, Pod[]>();
-  for (const pod of active) {
-    const index = indexOf(pod, job);
-    byIndex.set(index, [...(byIndex.get(index) ?? []), pod]);
-  }
-  for (const [index, same] of byIndex) {
-    const extra = index === undefined ? same : podsToDelete(same, pods, same.length - 1, nowMs);
-    dropped.push(...extra);
-    kept.push(...same.filter((pod) => !extra.includes(pod)));
-  }
-  return count <= dropped.length ? dropped : [...dropped, ...podsToDelete(kept, pods, count - dropped.length, nowMs)];
 }
 
 async function createPods(
@@ -91,7 +77,8 @@ async function createPods(
   if (perIndex && indexes !== undefined) {
     const waits = new Map(indexes.map((index) => [index, indexWaitMs(toReplace.get(index), nowMs)]));
     indexes = indexes.filter((index) => waits.get(index) === 0);
-    if (indexes.length === 0) return { active: active.length, againMs: Math.min(...waits.values()) };
+    if (indexes.length === 0)
+      return { active: active.length, ...(waits.size === 0 ? {} : { againMs: Math.min(...waits.values()) }) };
   }
   const { succeeded, error } = await slowStart(indexes?.length ?? count, async (i) => {
     const index = indexes?.[i];

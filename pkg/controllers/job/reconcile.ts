@@ -7,7 +7,7 @@ import { countPods, type CountSteps } from './count-pods.ts';
 import { announcedEnd, completionsReached, deadlineInMs } from './job-end.ts';
 import { isSuspended } from './job-pods.ts';
 import { jobState, type JobState } from './job-state.ts';
-import { managePods, stopPods, type PodSteps } from './manage-pods.ts';
+import { type ManagedPods, managePods, stopPods, type PodSteps } from './manage-pods.ts';
 import { afterPods, type FailureRecord } from './pod-backoff.ts';
 
 export interface JobSteps extends PodSteps, Omit<CountSteps, 'recordFailures'> {
@@ -64,9 +64,11 @@ async function stop(state: JobState, began: JobStatus, end: JobCondition, steps:
 async function goOn(state: JobState, began: JobStatus, record: FailureRecord, steps: JobSteps): Promise<Progress> {
   const { job, pods, succeeded } = state;
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
-  const managed = isDeleted ? { active: state.active.length } : await managePods(state, record, steps.nowMs(), steps);
-  const { active, againMs, failure } = managed;
-  const status = counts(began, state, active, pods.filter(isTerminating).length);
+  const managed: ManagedPods = isDeleted
+    ? { active: state.active.length }
+    : await managePods(state, record, steps.nowMs(), steps);
+  const { active, dropped = 0, againMs, failure } = managed;
+  const status = counts(began, state, active, pods.filter(isTerminating).length + dropped);
   const { completions } = job.spec;
   const isComplete = active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
   const more = { ...(againMs === undefined ? {} : { againMs }), failure };

@@ -80,6 +80,7 @@ function contentSteps(client: Client, namespace: string, discover: ContentSteps[
   };
   const propagation = { propagationPolicy: 'Background' } as const;
   return {
+    namespace,
     discover,
     remaining,
     async deleteAll(resource, each) {

@@ -6,6 +6,7 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 
 /** What the deletion of a namespace's content needs of the server. */
 export interface ContentSteps {
+  readonly namespace: string;
   /** What the server has now. */
   readonly discover: () => Promise<DiscoveredResources>;
   /** Marks all objects of a resource in the namespace as deleted; `each`: the resource has no such call for all. */
@@ -54,13 +55,14 @@ export async function deleteContent(steps: ContentSteps, deletedForSeconds: numb
   const isPods = ({ resource }: DiscoveredResource): boolean => resourceKey(resource) === resourceKey(pods);
   const first = deletable.filter(isPods);
   for (const found of first) await deleteResource(found, steps, deletedForSeconds, draft);
-  if (draft.remaining.size === 0 && draft.failures.length === 0) {
-    const waiting = deletable.filter((found) => !isPods(found)).values();
-    const work = async (): Promise<void> => {
-      for (const found of waiting) await deleteResource(found, steps, deletedForSeconds, draft);
-    };
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
-  }
+  // The conditions of release 1.36 list what remains besides pods, and do not say that pods remain.
+  if (draft.remaining.size > 0 || draft.failures.length > 0)
+    return { ...draft, remaining: new Map(), finalizers: new Map(), discoveryFailures, badGroupVersions: [] };
+  const waiting = deletable.filter((found) => !isPods(found)).values();
+  const work = async (): Promise<void> => {
+    for (const found of waiting) await deleteResource(found, steps, deletedForSeconds, draft);
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
   return { ...draft, discoveryFailures, badGroupVersions: [] };
 }
 
@@ -80,7 +82,8 @@ async function deleteResource(
     const held = countFinalizers(left, draft.finalizers);
     const estimate = graceSeconds > 0 ? graceSeconds : held ? FINALIZER_SECONDS : 0;
     draft.estimateSeconds = Math.max(draft.estimateSeconds, estimate);
-    if (estimate === 0) throw new Error(`unexpected items still remain in namespace for gvr: ${gvr(resource)}`);
+    if (estimate === 0)
+      throw new Error(`unexpected items still remain in namespace: ${steps.namespace} for gvr: ${gvr(resource)}`);
   } catch (error) {
     draft.failures.push(error instanceof Error ? error.message : String(error));
   }

@@ -30,6 +30,7 @@ describe('reconcile of a deleted namespace', () => {
       isPreferred: true,
     });
     const steps: NamespaceSteps = {
+      namespace: 'ns',
       discover: () =>
         Promise.resolve({ resources: [configMaps, pods].map(found), failures: new Map(Object.entries(failures)) }),
       deleteAll: (resource) => Promise.resolve(void deleted.push(resource.resource)),
@@ -61,13 +62,30 @@ describe('reconcile of a deleted namespace', () => {
     assert.deepEqual([namespace.spec.finalizers, again], [['kubernetes'], 4000]);
   });
 
-  it('leaves the rest while pods wait for a finalizer', async () => {
+  it('leaves the rest while pods wait for a finalizer, which no condition says', async () => {
     const { namespace, deleted, again } = await run({ pods: [{ finalizers: ['example.org/hold'] }] });
     assert.deepEqual([deleted, again], [['pods'], 5000]);
+    assert.deepEqual(conditions(namespace), []);
+    assert.deepEqual([namespace.spec.finalizers, namespace.status.conditions?.length], [['kubernetes'], 5]);
+  });
+
+  it('says what remains besides pods', async () => {
+    const { namespace, again } = await run({ configmaps: [{ finalizers: ['example.org/hold'] }] });
+    assert.equal(again, 5000);
     assert.deepEqual(conditions(namespace), [
-      'NamespaceContentRemaining: Some resources are remaining: pods. has 1 resource instances',
+      'NamespaceContentRemaining: Some resources are remaining: configmaps. has 1 resource instances',
       'NamespaceFinalizersRemaining: Some content in the namespace has finalizers remaining: example.org/hold in 1 resource instances',
     ]);
+  });
+
+  it('names resources whose objects stay without a finalizer', async () => {
+    const { namespace, error } = await run({ configmaps: [{}] });
+    const text = 'unexpected items still remain in namespace: ns for gvr: /v1, Resource=configmaps';
+    assert.deepEqual(conditions(namespace), [
+      `NamespaceDeletionContentFailure: Failed to delete all resource types, 1 remaining: ${text}`,
+      'NamespaceContentRemaining: Some resources are remaining: configmaps. has 1 resource instances',
+    ]);
+    assert.deepEqual([error, namespace.spec.finalizers], [text, ['kubernetes']]);
   });
 
   it('deletes what it can while one group does not answer, and stays', async () => {

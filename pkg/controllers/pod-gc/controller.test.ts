@@ -47,6 +47,17 @@ describe('the pod garbage collector', () => {
     assert.deepEqual([phase, conditions?.[0]?.reason], ['Failed', 'DeletionByPodGC']);
   });
 
+  it('leaves the time of a disruption that the pod had before', async () => {
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', lastTransitionTime };
+    await create('lost', { phase: 'Running', conditions: [target] }, 'gone');
+    await start();
+    await fixture.clock.advance(60_000);
+    const [patch] = fixture.requests.filter(({ verb }) => verb === 'patch');
+    const [condition] = (patch!.body as Pod).status.conditions!;
+    assert.deepEqual([condition?.reason, condition?.lastTransitionTime], ['DeletionByPodGC', lastTransitionTime]);
+  });
+
   it('deletes pods of nodes that are out of service, and deleted ones that never had a node', async () => {
     const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
     await fixture.client.create(nodes, { metadata: { name: 'off' }, spec: { taints }, status: {} as NodeStatus });

@@ -5,6 +5,7 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
+import { podCondition } from '../owned/pod-state.ts';
 import { QueueController } from '../queue-controller.ts';
 import { collectPods, type FailureCondition } from './reconcile.ts';
 
@@ -39,12 +40,17 @@ function createController(context: ControllerContext, terminatedPodsMax: number)
       return true;
     }
   };
-  const deletePod = async ({ metadata, status }: Pod, condition?: FailureCondition): Promise<void> => {
+  const deletePod = async (pod: Pod, condition?: FailureCondition): Promise<void> => {
+    const { metadata, status } = pod;
     const name = { namespace: metadata.namespace!, name: metadata.name! };
     try {
       if (status.phase !== 'Succeeded' && status.phase !== 'Failed') {
-        const conditions = condition === undefined ? {} : { conditions: [condition] };
-        const patch = { metadata: { uid: metadata.uid }, status: { phase: 'Failed', ...conditions } };
+        const conditions = condition === undefined ? {} : { conditions: [withKnownTime(condition, pod)] };
+        const { generation: observedGeneration } = metadata;
+        const patch = {
+          metadata: { uid: metadata.uid },
+          status: { phase: 'Failed', observedGeneration, ...conditions },
+        };
         await client.patch(pods, name, 'strategic', patch, { subresource: 'status' });
       }
       await client.delete(pods, name, { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid! } });
@@ -80,4 +86,13 @@ function createController(context: ControllerContext, terminatedPodsMax: number)
   controller.follow(podInformer, () => []);
   controller.follow(nodeInformer, () => []);
   return controller;
+}
+
+/** The condition; one that the pod has already keeps the time since when it holds. */
+function withKnownTime(condition: FailureCondition, pod: Pod): FailureCondition {
+  const observedGeneration = pod.metadata.generation;
+  const known = podCondition(pod, condition.type);
+  const lastTransitionTime =
+    known?.status === condition.status ? known.lastTransitionTime : condition.lastTransitionTime;
+  return { ...condition, observedGeneration, lastTransitionTime };
 }
