@@ -20,8 +20,10 @@ export interface ControllersConfig {
     readonly ephemeralVolume: number;
     readonly horizontalPodAutoscaler: number;
     readonly resourceClaim: number;
+    readonly resourceQuota: number;
   };
   readonly namespace: { readonly resyncMs: number };
+  readonly resourceQuota: { readonly resyncMs: number };
   readonly garbageCollector: { readonly enabled: boolean };
   readonly podGc: { readonly terminatedPodsMax: number };
   readonly endpoint: { readonly batchMs: number };

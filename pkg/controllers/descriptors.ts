@@ -34,6 +34,7 @@ import { garbageCollectorController } from './garbage-collector/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { podGcController } from './pod-gc/controller.ts';
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts';
+import { resourceQuotaController } from './resource-quota/controller.ts';
 import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceAccountDescriptor } from './serviceaccount/controller.ts';
@@ -79,6 +80,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   namespaceController,
   garbageCollectorController,
   podGcController,
+  resourceQuotaController,
   ttlController,
   horizontalPodAutoscalerController,
   statefulSetController,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { namespaces } from '../api/core/tokens.ts';
+import { namespaces, resourceQuotas } from '../api/core/tokens.ts';
 import { serviceCidrs } from '../api/networking/tokens.ts';
 import { clusterRoles } from '../api/rbac/tokens.ts';
 import { apiserverLeaseGcController } from './apiserver-lease-gc/controller.ts';
@@ -19,6 +19,7 @@ import { flowSchemaStatusController } from './flow-schema-status/controller.ts';
 import type { ControllersConfig } from './controllers-config.ts';
 import { legacyTokenCleanerController } from './legacy-token-cleaner/controller.ts';
 import { legacyTokenTrackingController } from './legacy-token-tracking/controller.ts';
+import { resourceQuotaController } from './resource-quota/controller.ts';
 import { rootCaPublisherController } from './root-ca-publisher/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceCidrController } from './service-cidr/controller.ts';
@@ -34,7 +35,8 @@ const config = {
     privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     tokenCleanUpMs: HOUR_MS,
   },
-  workers: { serviceAccountToken: 1 },
+  workers: { serviceAccountToken: 1, resourceQuota: 1 },
+  resourceQuota: { resyncMs: HOUR_MS / 12 },
 } as ControllersConfig;
 
 /** Each alone, then all together: none undoes the work of another. */
@@ -54,6 +56,7 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
     certificateApprovingController,
     certificateCleanerController,
     legacyTokenCleanerController,
+    resourceQuotaController,
     rootCaPublisherController,
     serviceAccountTokenController,
     tokenCleanerController,
@@ -74,6 +77,11 @@ describe('controllers that have nothing to do', () => {
       metadata: { name: 'aggregating' },
       rules: [],
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'true' } }] },
+    });
+    await client.create(resourceQuotas, {
+      metadata: { name: 'q', namespace: 'a' },
+      spec: { hard: { pods: '1' } },
+      status: {},
     });
     for (const create of made) await fixture.start(create(context));
     // Changes of flow control's objects are looked at after a minute.

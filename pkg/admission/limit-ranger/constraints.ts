@@ -1,7 +1,7 @@
 import { MILLI_SAFE_MAX, type Quantity } from '../../apimachinery/values/quantity.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
-import { amountsOf, type Amounts } from '../amounts.ts';
-import { podResources } from '../pod-resources.ts';
+import { amountsOf, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
+import { podResources } from '../../api/core/resource-quota/usage/pod-resources.ts';
 
 /** Limit of messages in one answer. */
 const PROBLEMS_MAX = 1000;

@@ -1,9 +1,19 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { plainFailure, refusal } from '../refusal.ts';
-import { added, amountsOf, excess, namesAbove, only, printed, withoutZeros, type Amounts } from '../amounts.ts';
+import {
+  added,
+  amountsOf,
+  excess,
+  namesAbove,
+  only,
+  printed,
+  withoutZeros,
+  type Amounts,
+} from '../../api/core/resource-quota/usage/amounts.ts';
+import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
+import { isInScopes, scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
 import type { LimitedResource } from './configuration.ts';
-import type { QuotaEvaluator } from './evaluator.ts';
 
 /** The cost of a request for one quota. */
 export interface Charge {
@@ -64,13 +74,6 @@ export function checkExceeded(
   throw refusal(request, `exceeded quota: ${metadata.name}, requested: ${asked}, used: ${taken}, limited: ${bounds}`);
 }
 
-export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
-  return [
-    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
-    ...(spec.scopeSelector?.matchExpressions ?? []),
-  ];
-}
-
 /** Whether an object counts towards a quota. */
 export function covers(
   quota: ResourceQuota,
@@ -78,7 +81,7 @@ export function covers(
   object: NonNullable<AdmissionRequest['object']>,
 ): boolean {
   if (!Object.keys(quota.status.hard ?? {}).some((name) => evaluator.counts(name))) return false;
-  return scopesOf(quota).every((scope) => evaluator.inScope?.(object, scope) === true);
+  return isInScopes(scopesOf(quota), evaluator, object);
 }
 
 function checkSpecified(

@@ -1,4 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { added, amountsOf, listOf, only, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
+import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
+import { scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
 import { deepCopy, deepEqual } from '../../apimachinery/json/deep.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
@@ -7,9 +10,7 @@ import { listObjects } from '../../registry/read-objects.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { added, amountsOf, listOf, only, type Amounts } from '../amounts.ts';
-import { covers, scopesOf } from './check-request.ts';
-import type { QuotaEvaluator } from './evaluator.ts';
+import { covers } from './check-request.ts';
 import type { QuotaAccount } from './quota-account.ts';
 
 /** Objects counted in one turn. */

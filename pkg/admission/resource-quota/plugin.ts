@@ -1,3 +1,5 @@
+import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
+import { quotaEvaluators } from '../../api/core/resource-quota/usage/evaluators.ts';
 import { namespaces, resourceQuotas } from '../../api/core/tokens.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
@@ -6,8 +8,6 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { isFor, isPodResize, handles } from '../handles.ts';
 import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
 import type { LimitedResource } from './configuration.ts';
-import type { QuotaEvaluator } from './evaluator.ts';
-import { quotaEvaluators } from './evaluators.ts';
 import { quotasOf, withUsage, type QuotaFreshness } from './fresh-quotas.ts';
 import { QuotaAccount } from './quota-account.ts';
 
@@ -54,8 +54,8 @@ export function resourceQuotaPlugin(
   /** Undefined for requests that cost nothing. */
   function evaluatorFor(request: AdmissionRequest): QuotaEvaluator | undefined {
     const evaluator = isCounted(request) ? evaluatorOf(request.definition) : undefined;
-    if (isPodResize(request) || evaluator?.operations.includes(request.operation) === true) return evaluator;
     const { operation, object, oldObject } = request;
+    if (isPodResize(request) || evaluator?.operations.some((one) => one === operation) === true) return evaluator;
     const flips =
       operation === 'UPDATE' &&
       object !== undefined &&

@@ -1,9 +1,9 @@
+import { added, amountsOf, excess, listOf, only } from '../../api/core/resource-quota/usage/amounts.ts';
 import { isNotFound, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import { ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { updateObject } from '../../registry/update-object.ts';
-import { added, amountsOf, excess, listOf, only } from '../amounts.ts';
 import type { Charge } from './check-request.ts';
 
 /**

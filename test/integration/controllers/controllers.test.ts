@@ -19,6 +19,7 @@ import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { flowControl } from './suites/flow-control.ts';
 import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
+import { resourceQuota } from './suites/resource-quota.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
@@ -32,6 +33,7 @@ const suites: readonly ControllerSuite[] = [
   flowControl,
   kubernetesService,
   legacyTokenTracking,
+  resourceQuota,
   serviceAccount,
   serviceCidr,
   systemNamespaces,

@@ -5,8 +5,6 @@ import { managerGroup } from './manager-group.ts';
 const workers = (name: string, count: string, what: string, ...aliases: string[]) =>
   ({ name, aliases, type: 'int', default: count, check: positive, help: `${what} reconciled at once` }) as const;
 
-const NO_QUOTA_CONTROLLER = 'there is no resourcequota controller yet';
-
 /** Which controllers run, and how much each does at once. */
 export const controllersOptions = managerGroup('Controllers', [
   {
@@ -43,7 +41,7 @@ export const controllersOptions = managerGroup('Controllers', [
   workers('mirroring-concurrent-service-endpoint-syncs', '5', 'Endpoints that are mirrored to EndpointSlices'),
   workers('concurrent-service-syncs', '1', 'Services with load balancers'),
   workers('concurrent-namespace-syncs', '10', 'Namespaces'),
-  { ...workers('concurrent-resource-quota-syncs', '5', 'ResourceQuotas'), inert: NO_QUOTA_CONTROLLER },
+  workers('concurrent-resource-quota-syncs', '5', 'ResourceQuotas'),
   workers('concurrent-serviceaccount-token-syncs', '5', 'Token secrets of service accounts'),
   workers('concurrent-gc-syncs', '20', 'Objects with owners'),
   workers('concurrent-ephemeralvolume-syncs', '5', 'Pods with ephemeral volumes'),
@@ -71,7 +69,6 @@ export const controllersOptions = managerGroup('Controllers', [
     name: 'resource-quota-sync-period',
     type: 'duration',
     default: '5m0s',
-    inert: NO_QUOTA_CONTROLLER,
     check: longerThanZero,
     help: 'The use of every quota is counted again after this time',
   },

@@ -1,12 +1,13 @@
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
-import type { Operation } from '../admission.ts';
-import type { Amounts } from '../amounts.ts';
+import type { ApiObject } from '../../../../apimachinery/meta/object.ts';
+import type { ScopedResourceSelectorRequirement } from '../../../../generated/types/core-v1.ts';
+import type { Amounts } from './amounts.ts';
 
-/** How one resource's objects count against quotas. */
+/** How one resource's objects count against quotas: one rule for the admission plugin and the controller. */
 export interface QuotaEvaluator<T extends ApiObject = ApiObject> {
   /** Which writes of an object can raise the usage; resized pods are counted as well. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ('CREATE' | 'UPDATE')[];
+  /** The usage is the same for every object, whatever its content: metadata is enough to count them. */
+  readonly isCountOnly?: true;
   /** Whether objects of this resource count towards an amount of this name. */
   counts(name: string): boolean;
   /** The usage of one object. */

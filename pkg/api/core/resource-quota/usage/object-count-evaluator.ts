@@ -1,5 +1,5 @@
-import { resourceKey, type NamedResource } from '../../api/resource.ts';
-import { Quantity } from '../../apimachinery/values/quantity.ts';
+import { resourceKey, type NamedResource } from '../../../resource.ts';
+import { Quantity } from '../../../../apimachinery/values/quantity.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 
 export const ONE = Quantity.fromInteger(1);
@@ -13,5 +13,5 @@ export function countName(resource: NamedResource): string {
 export function objectCountEvaluator(resource: NamedResource, alias?: string): QuotaEvaluator {
   const names = [countName(resource), ...(alias === undefined ? [] : [alias])];
   const usage = new Map(names.map((name) => [name, ONE]));
-  return { operations: ['CREATE'], counts: (name) => usage.has(name), usage: () => usage };
+  return { operations: ['CREATE'], isCountOnly: true, counts: (name) => usage.has(name), usage: () => usage };
 }

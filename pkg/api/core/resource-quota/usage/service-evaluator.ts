@@ -1,5 +1,5 @@
-import { Quantity } from '../../apimachinery/values/quantity.ts';
-import type { Service } from '../../generated/types/core-v1.ts';
+import { Quantity } from '../../../../apimachinery/values/quantity.ts';
+import type { Service } from '../../../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
 

@@ -1,11 +1,11 @@
-import { resourceClaims } from '../../api/resource/tokens.ts';
-import { Quantity } from '../../apimachinery/values/quantity.ts';
+import { resourceClaims } from '../../../resource/tokens.ts';
+import { Quantity } from '../../../../apimachinery/values/quantity.ts';
 import type {
   DeviceRequest,
   DeviceSubRequest,
   ExactDeviceRequest,
   ResourceClaim,
-} from '../../generated/types/resource-v1.ts';
+} from '../../../../generated/types/resource-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { countName, ONE } from './object-count-evaluator.ts';
 

@@ -1,5 +1,5 @@
-import { qosClass } from '../../api/core/pod/qos-class.ts';
-import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
+import { qosClass } from '../../pod/qos-class.ts';
+import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../../../../generated/types/core-v1.ts';
 import { isSelected } from './scope-selection.ts';
 
 /** Whether a pod is in a scope of a quota. */

@@ -1,6 +1,6 @@
-import { getKey } from '../../apimachinery/json/own-keys.ts';
-import { parseQuantity, type Quantity } from '../../apimachinery/values/quantity.ts';
-import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import { getKey } from '../../../../apimachinery/json/own-keys.ts';
+import { parseQuantity, type Quantity } from '../../../../apimachinery/values/quantity.ts';
+import type { PersistentVolumeClaim } from '../../../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
 import { isSelected } from './scope-selection.ts';

@@ -1,4 +1,4 @@
-import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
+import { localSubjectAccessReviews } from '../../../authorization/tokens.ts';
 import {
   configMaps,
   events,
@@ -8,10 +8,10 @@ import {
   resourceQuotas,
   secrets,
   services,
-} from '../../api/core/tokens.ts';
-import { resourceClaims } from '../../api/resource/tokens.ts';
-import { resourceKey, type NamedResource, type Resource } from '../../api/resource.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
+} from '../../tokens.ts';
+import { resourceClaims } from '../../../resource/tokens.ts';
+import { resourceKey, type NamedResource, type Resource } from '../../../resource.ts';
+import type { ApiObject } from '../../../../apimachinery/meta/object.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { deviceClaimEvaluator } from './device-claim-evaluator.ts';
 import type { QuotaEvaluator } from './evaluator.ts';

@@ -1,8 +1,8 @@
-import { isHugePageResourceName, isExtendedResourceName } from '../../api/validation/resource-names.ts';
-import type { Quantity } from '../../apimachinery/values/quantity.ts';
-import type { Pod, PodSpec } from '../../generated/types/core-v1.ts';
-import { podResources } from '../pod-resources.ts';
-import { added, amountsOf, type Amounts } from '../amounts.ts';
+import { isHugePageResourceName, isExtendedResourceName } from '../../../validation/resource-names.ts';
+import type { Quantity } from '../../../../apimachinery/values/quantity.ts';
+import type { Pod, PodSpec } from '../../../../generated/types/core-v1.ts';
+import { podResources } from './pod-resources.ts';
+import { added, amountsOf, type Amounts } from './amounts.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
 import { hasDeadline, podInScope } from './pod-scopes.ts';
@@ -59,8 +59,8 @@ function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
 
 function runningUsage(pod: Pod): Amounts {
   const overhead = amountsOf(pod.spec.overhead);
-  const requests = added(podResources(pod, 'requests'), overhead);
-  const limits = added(podResources(pod, 'limits'), overhead);
+  const requests = added(podResources(pod, 'requests', true), overhead);
+  const limits = added(podResources(pod, 'limits', true), overhead);
   return computeUsage(requests, limits);
 }
 

@@ -1,5 +1,5 @@
-import { setKey } from '../apimachinery/json/own-keys.ts';
-import { parseQuantity, Quantity } from '../apimachinery/values/quantity.ts';
+import { setKey } from '../../../../apimachinery/json/own-keys.ts';
+import { parseQuantity, Quantity } from '../../../../apimachinery/values/quantity.ts';
 
 /** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;

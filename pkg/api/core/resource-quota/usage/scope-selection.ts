@@ -1,4 +1,4 @@
-import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
+import type { ScopedResourceSelectorRequirement } from '../../../../generated/types/core-v1.ts';
 
 /**
  * Whether an object that names `name`, such as a priority class, is in a scope that selects by names; empty where it

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { listOf } from '../amounts.ts';
+import type { ApiObject } from '../../../../apimachinery/meta/object.ts';
+import { listOf } from './amounts.ts';
 import { quotaEvaluators } from './evaluators.ts';
 
 describe('quota evaluators', () => {
@@ -85,6 +85,27 @@ describe('quota evaluators', () => {
       usage('pods', { spec, status: {}, metadata: { deletionTimestamp, deletionGracePeriodSeconds: 30 } });
     assert.deepEqual(going('2025-12-31T23:59:00Z'), { 'count/pods': '1' });
     assert.equal(going('2025-12-31T23:59:50Z').pods, '1');
+  });
+
+  it('counts what a node holds for the containers of a pod that is being resized', () => {
+    const spec = {
+      containers: [container({ cpu: '1' }, { cpu: '2' })],
+      initContainers: [{ ...container({ memory: '1Gi' }), name: 'i' }],
+    };
+    const held = (name: string, cpu: string, allocated: string) => ({
+      name,
+      resources: { requests: { cpu }, limits: { cpu: '3' } },
+      allocatedResources: { cpu: allocated },
+    });
+    const counted = (status: object) => {
+      const used = usage('pods', { spec, status });
+      return [used['requests.cpu'], used['limits.cpu'], used['requests.memory']];
+    };
+    assert.deepEqual(counted({ containerStatuses: [held('c', '500m', '1500m')] }), ['1500m', '3', '1Gi']);
+    // An init container that does not run on counts by what it asks for.
+    assert.deepEqual(counted({ initContainerStatuses: [held('i', '9', '9')] }), ['1', '2', '1Gi']);
+    const conditions = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
+    assert.deepEqual(counted({ conditions, containerStatuses: [held('c', '500m', '600m')] }), ['600m', '3', '1Gi']);
   });
 
   it('counts the requested devices of claims, by class', () => {

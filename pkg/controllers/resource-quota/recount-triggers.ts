@@ -1,0 +1,41 @@
+import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
+import { isInScopes, scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { ResourceQuota } from '../../generated/types/core-v1.ts';
+import type { ObjectHandler } from '../controller-context.ts';
+import { areSameAmounts } from './calculate-usage.ts';
+
+export interface RecountSteps {
+  readonly quotasIn: (namespace: string) => readonly ResourceQuota[];
+  readonly recount: (quota: ResourceQuota, after: 'added' | 'gone') => void;
+}
+
+/** Follows the objects of one resource for the quotas of their namespaces. */
+export function recountTriggers(
+  evaluator: QuotaEvaluator,
+  { quotasIn, recount }: RecountSteps,
+): ObjectHandler<ApiObject> {
+  const counting = ({ metadata }: ApiObject): readonly ResourceQuota[] =>
+    quotasIn(metadata.namespace ?? '').filter(({ spec }) =>
+      Object.keys(spec.hard ?? {}).some((name) => evaluator.counts(name)),
+    );
+  const onUpdate = (old: ApiObject, current: ApiObject): void => {
+    const quotas = counting(current);
+    if (quotas.length === 0) return;
+    const isUsageOther = !areSameAmounts(evaluator.usage(old), evaluator.usage(current));
+    for (const quota of quotas) {
+      const scopes = scopesOf(quota);
+      if (isUsageOther || isInScopes(scopes, evaluator, old) !== isInScopes(scopes, evaluator, current))
+        recount(quota, 'gone');
+    }
+  };
+  return {
+    onAdd(object, isInInitialList) {
+      if (!isInInitialList) for (const quota of counting(object)) recount(quota, 'added');
+    },
+    ...(evaluator.isCountOnly === true ? {} : { onUpdate }),
+    onDelete(object) {
+      for (const quota of counting(object)) recount(quota, 'gone');
+    },
+  };
+}
