@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { endpoints, pods, services } from '../../api/core/tokens.ts';
+import { endpoints, events, pods, services } from '../../api/core/tokens.ts';
+import { badRequest, conflict } from '../../apimachinery/errors/status-error.ts';
 import type { Endpoints, Pod, Service } from '../../generated/types/core-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
@@ -33,14 +34,17 @@ describe('the endpoints controller', () => {
     await start();
     const { subsets, metadata } = await read();
     assert.deepEqual(
-      subsets!.map(({ addresses, ports }) => [addresses!.map(({ ip }) => ip), ports!.map(({ port }) => port)]),
+      subsets!
+        .map(({ addresses, ports }) => [addresses!.map(({ ip }) => ip), ports!.map(({ port }) => port)])
+        .sort(([a], [b]) => a!.length - b!.length),
       [
         [['10.0.0.1'], [8080]],
         [['10.0.0.1', '10.0.0.2'], [90]],
       ],
     );
     assert.equal(metadata.labels?.['endpoints.kubernetes.io/managed-by'], 'endpoint-controller');
-    assert.equal(subsets![0]!.addresses![0]!.targetRef!.name, 'a');
+    const [first] = subsets!.flatMap(({ addresses }) => addresses!);
+    assert.equal(first!.targetRef!.name, 'a');
     assert.deepEqual(fixture.errors, []);
   });
 
@@ -71,6 +75,25 @@ describe('the endpoints controller', () => {
     await fixture.client.delete(services, { namespace: 'ns', name: 'web' });
     await fixture.clock.advance(0);
     await assert.rejects(read(), /not found/);
+  });
+
+  it('says why Endpoints cannot be written, unless another attempt can', async () => {
+    await makeService();
+    await makePod('a', '10.0.0.1');
+    await start();
+    const notes = async (): Promise<unknown> =>
+      (await fixture.client.list(events)).items.map(({ reason, message }) => [reason, message]);
+    const problems = [conflict({ group: '', resource: 'endpoints' }, 'web', 'changed'), badRequest('too many')];
+    const { update } = fixture.client;
+    fixture.client.update = (() => Promise.reject(problems.shift()!)) as typeof update;
+    await makePod('b', '10.0.0.2');
+    await fixture.clock.advance(0);
+    assert.deepEqual(await notes(), []);
+    await fixture.clock.advance(10);
+    assert.deepEqual(await notes(), [['FailedToUpdateEndpoint', 'Failed to update endpoint ns/web: too many']]);
+    fixture.client.update = update.bind(fixture.client);
+    await fixture.clock.advance(1000);
+    assert.equal((await read()).subsets![0]!.addresses!.length, 2);
   });
 
   it('publishes pods that are not ready where the service asks for it, and names of pods below it', () => {

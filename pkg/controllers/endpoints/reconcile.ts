@@ -1,4 +1,9 @@
-import { isForbidden, isNamespaceTerminating, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isNamespaceTerminating,
+  isNotFound,
+} from '../../apimachinery/errors/status-error.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import type { Endpoints, EndpointSubset, Pod, Service } from '../../generated/types/core-v1.ts';
 import { isHeadless } from '../service-endpoints/pod-endpoint.ts';
@@ -66,15 +71,18 @@ function labelsOf(service: Service): Record<string, string> {
   return { ...labels, ...(isHeadless(service) ? { [HEADLESS]: '' } : {}), [MANAGED_BY]: MANAGER };
 }
 
-/** Throws the failure again, for another attempt, unless there is nothing to be done any more. */
+/**
+ * Throws the failure again, for another attempt, unless there is nothing to be done any more. A conflict is no news: the
+ * next attempt sees what it missed.
+ */
 function report(error: unknown, isNew: boolean, { metadata, ...rest }: Endpoints, { failed }: EndpointsSteps): void {
   if (isNamespaceTerminating(error)) return;
   const { namespace, name } = metadata;
   const subject: Endpoints = { ...rest, apiVersion: 'v1', kind: 'Endpoints', metadata };
   const text = (error as Error).message;
-  if (isNew && !isNotFound(error))
+  if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) throw error;
+  if (isNew)
     failed(subject, 'FailedToCreateEndpoint', `Failed to create endpoint for service ${namespace}/${name}: ${text}`);
-  else if (!isNew && isForbidden(error))
-    failed(subject, 'FailedToUpdateEndpoint', `Failed to update endpoint ${namespace}/${name}: ${text}`);
+  else failed(subject, 'FailedToUpdateEndpoint', `Failed to update endpoint ${namespace}/${name}: ${text}`);
   throw error;
 }

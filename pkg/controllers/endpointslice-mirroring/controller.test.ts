@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endpoints, services } from '../../api/core/tokens.ts';
+import { endpoints, events, services } from '../../api/core/tokens.ts';
 import { endpointSlices } from '../../api/discovery/tokens.ts';
 import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
@@ -76,5 +76,33 @@ describe('the endpointslice mirroring controller', () => {
     await create(['192.0.2.1']);
     await start();
     assert.equal((await slices()).length, 0);
+  });
+
+  it('mirrors the labels of headless services, and one slice of all ports that the same addresses have', async () => {
+    await fixture.client.create(endpoints, {
+      metadata: { name: 'web', namespace: 'ns', labels: { 'service.kubernetes.io/headless': '' } },
+      subsets: [
+        { addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'a', port: 1, protocol: 'TCP' }] },
+        { addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'b', port: 2, protocol: 'TCP' }] },
+      ],
+    });
+    await start();
+    const [slice, ...others] = await slices();
+    assert.deepEqual([slice!.ports!.map(({ port }) => port).sort(), others], [[1, 2], []]);
+    assert.equal(slice!.metadata.labels?.['service.kubernetes.io/headless'], '');
+  });
+
+  it('says how many addresses it skips', async () => {
+    await create(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']);
+    await start();
+    const [event] = (await fixture.client.list(events)).items;
+    assert.deepEqual(
+      [event!.reason, event!.source?.component, event!.message],
+      [
+        'TooManyAddressesToMirror',
+        'endpoint-slice-mirroring-controller',
+        'A max of 3 addresses can be mirrored to EndpointSlices per Endpoints subset. 2 addresses were skipped',
+      ],
+    );
   });
 });

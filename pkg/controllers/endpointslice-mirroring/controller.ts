@@ -8,15 +8,17 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { QueueController } from '../queue-controller.ts';
+import { answerOf } from '../service-endpoints/slice-changes.ts';
 import { SlicesOfServices } from '../service-endpoints/slices-of-services.ts';
 import { MANAGER } from './mirrored-slices.ts';
 import { reconcile } from './reconcile.ts';
 
-const COMPONENT = 'endpointslicemirroring-controller';
+const ACCOUNT = 'endpointslicemirroring-controller';
+const COMPONENT = 'endpoint-slice-mirroring-controller';
 
 export const endpointSliceMirroringController: ControllerDescriptor = {
   name: 'endpointslice-mirroring-controller',
-  account: COMPONENT,
+  account: ACCOUNT,
   resources: [services, endpoints, endpointSlices],
   create: controllerOfMirroring,
 };
@@ -43,12 +45,13 @@ function controllerOfMirroring(
         warn: (reason, note) => recorder.event(source!, { type: 'Warning', reason, note }),
       });
     } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
+      const answer = answerOf(error);
+      if (!isNamespaceTerminating(answer)) throw answer;
     }
     if (source === undefined) slices.forget(key);
   };
   const controller = new QueueController(context, {
-    name: COMPONENT,
+    name: ACCOUNT,
     workers: workers.endpointSliceMirroring,
     reconcile: reconcileKey,
   });

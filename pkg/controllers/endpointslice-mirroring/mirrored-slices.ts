@@ -4,9 +4,9 @@ import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { controllerReference } from '../../client/reconcile/owner-references.ts';
 import type { EndpointAddress, Endpoints, EndpointSubset } from '../../generated/types/core-v1.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/types/discovery-v1.ts';
+import { repackSubsets } from '../service-endpoints/repack-subsets.ts';
 import {
   groupSlices,
-  HEADLESS,
   MANAGED_BY,
   noChanges,
   portsKey,
@@ -59,7 +59,7 @@ function gather(
 ): { readonly wanted: Map<string, Mirrored>; readonly invalid: number; readonly skipped: number } {
   const wanted = new Map<string, Mirrored>();
   let [invalid, skipped] = [0, 0];
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of repackSubsets(subsets)) {
     const all = [...addresses, ...notReadyAddresses];
     let added = 0;
     all.forEach((address, i) => {
@@ -101,12 +101,11 @@ function sliceOf(
   endpoints: readonly Endpoint[],
 ): EndpointSlice {
   const { namespace, name, labels } = source.metadata;
-  const { [HEADLESS]: _, ...ownLabels } = labels ?? {};
   return {
     metadata: {
       generateName: `${name}-`,
       namespace,
-      labels: { ...ownLabels, [SERVICE_NAME]: name!, [MANAGED_BY]: MANAGER },
+      labels: { ...labels, [SERVICE_NAME]: name!, [MANAGED_BY]: MANAGER },
       annotations: annotationsOf(source),
       ownerReferences: [controllerReference(endpointsResource, source)],
     },

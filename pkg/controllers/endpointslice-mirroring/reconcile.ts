@@ -23,9 +23,10 @@ export async function reconcile(endpoints: Endpoints | undefined, steps: MirrorS
   if (invalid > 0) warn('InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
   if (skipped > 0) {
     const most = `A max of ${endpointsMax} addresses can be mirrored to EndpointSlices per Endpoints subset.`;
-    warn('TooManyAddressesToMirror', `${most} ${skipped} addresses were skipped`);
+    warn('TooManyAddressesToMirror', `${most} ${skipped + invalid} addresses were skipped`);
   }
-  await writeChanges(changes, endpoints, writes, undefined);
+  const subject = `Endpoints ${endpoints.metadata.namespace}/${endpoints.metadata.name}`;
+  await writeChanges(changes, endpoints, writes, { subject });
 }
 
 function isMirrored({ metadata }: Endpoints): boolean {

@@ -10,8 +10,7 @@ import {
   targetPortOf,
 } from '../service-endpoints/pod-endpoint.ts';
 import { portsKey } from '../service-endpoints/slice-changes.ts';
-
-const ZONE = 'topology.kubernetes.io/zone';
+import { ZONE } from './zone-shares.ts';
 
 /** Endpoints that have the same ports. */
 export interface DesiredGroup {
@@ -23,8 +22,8 @@ export interface DesiredGroup {
 export interface DesiredEndpoints {
   /** By ports. */
   readonly groups: ReadonlyMap<string, DesiredGroup>;
-  /** Pods that wait for their node to become known. */
-  readonly withoutNode: readonly string[];
+  /** Pods that wait for their node to become known; they are left out until then. */
+  readonly withoutNode: readonly Pod[];
 }
 
 /** The same endpoint, whatever its state. */
@@ -40,23 +39,23 @@ export function desiredEndpoints(
   nodeOf: (name: string) => Node | undefined,
 ): DesiredEndpoints {
   const groups = new Map<string, DesiredGroup>();
-  const withoutNode: string[] = [];
+  const withoutNode: Pod[] = [];
   for (const pod of pods) {
     if (!isEndpoint(pod, true)) continue;
-    const addresses = addressesOf(pod, addressType === 'IPv6');
     const ports = portsOf(pod, service);
-    if (addresses.length === 0 || ports === undefined) continue;
-    const { nodeName = '' } = pod.spec;
-    const node = nodeName === '' ? undefined : nodeOf(nodeName);
-    if (nodeName !== '' && node === undefined && service.spec.publishNotReadyAddresses !== true) {
-      withoutNode.push(pod.metadata.name!);
-      continue;
-    }
+    if (ports === undefined) continue;
     const key = portsKey(ports);
     const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() };
+    groups.set(key, group);
+    const node = nodeOf(pod.spec.nodeName ?? '');
+    if (node === undefined && service.spec.publishNotReadyAddresses !== true) {
+      withoutNode.push(pod);
+      continue;
+    }
+    const addresses = addressesOf(pod, addressType === 'IPv6');
+    if (addresses.length === 0) continue;
     const endpoint = endpointOf(pod, service, addresses, node);
     group.endpoints.set(endpointKey(endpoint), endpoint);
-    groups.set(key, group);
   }
   return { groups, withoutNode };
 }

@@ -17,7 +17,7 @@ interface Filled {
 
 /**
  * Spreads the endpoints of one group over its slices by few writes: endpoints stay where they are, slices that change
- * anyway are filled first, then one that has room for all that is left, then new ones.
+ * anyway are filled first, then new ones; what does not fill a slice goes into one that has room for all of it.
  */
 export function fillSlices(
   existing: readonly EndpointSlice[],
@@ -39,17 +39,24 @@ export function fillSlices(
   const waiting = [...left.values()];
   for (const { endpoints } of changed.toSorted((a, b) => b.endpoints.length - a.endpoints.length))
     endpoints.push(...waiting.splice(0, endpointsMax - endpoints.length));
-  const roomy = unchanged
-    .filter(({ endpoints }) => waiting.length > 0 && endpoints.length + waiting.length <= endpointsMax)
-    .sort((a, b) => b.endpoints.length - a.endpoints.length)[0];
-  if (roomy !== undefined && waiting.length < endpointsMax) {
-    roomy.endpoints.push(...waiting.splice(0));
-    changed.push(roomy);
+  while (waiting.length > 0) {
+    const roomy = waiting.length < endpointsMax ? fullestWithRoom(unchanged, endpointsMax - waiting.length) : undefined;
+    if (roomy === undefined) changes.create.push({ ...newSlice(), endpoints: waiting.splice(0, endpointsMax) });
+    else {
+      roomy.endpoints.push(...waiting.splice(0));
+      changed.push(roomy);
+    }
   }
-  while (waiting.length > 0) changes.create.push({ ...newSlice(), endpoints: waiting.splice(0, endpointsMax) });
   for (const { slice, endpoints } of changed)
     changes.update.push({ ...slice, metadata: { ...slice.metadata, labels: { ...labels } }, endpoints });
   return changes;
+}
+
+/** The slice with most endpoints of those that have no more than so many. */
+function fullestWithRoom(slices: readonly Filled[], lengthMax: number): Filled | undefined {
+  return slices
+    .filter(({ endpoints }) => endpoints.length <= lengthMax)
+    .sort((a, b) => b.endpoints.length - a.endpoints.length)[0];
 }
 
 /** Takes those out of `left` that the slice has, in its order. */

@@ -8,6 +8,7 @@ import {
   addChanges,
   groupSlices,
   HEADLESS,
+  isOwned,
   MANAGED_BY,
   noChanges,
   portsKey,
@@ -19,7 +20,6 @@ import {
 } from '../service-endpoints/slice-changes.ts';
 import { desiredEndpoints } from './desired-endpoints.ts';
 import { fillSlices } from './fill-slices.ts';
-import { withHints } from './traffic-hints.ts';
 
 export const MANAGER = 'endpointslice-controller.k8s.io';
 
@@ -30,6 +30,8 @@ export interface SliceSteps {
   readonly triggerTime: (pods: readonly Pod[]) => string | undefined;
   readonly writes: SliceWrites;
   readonly endpointsMax: number;
+  /** Gives the endpoints of one type of address their hints. */
+  readonly hint: (addressType: string, changes: SliceChanges, existing: readonly EndpointSlice[]) => SliceChanges;
 }
 
 /** One service: its slices name the pods that it selects. A service that has no selector any more keeps its slices. */
@@ -40,17 +42,20 @@ export async function reconcile(service: Service, steps: SliceSteps): Promise<vo
   const existing = steps.existing();
   const families = familiesOf(service, pods);
   const changes = noChanges();
-  const withoutNode: string[] = [];
+  const withoutNode = new Set<Pod>();
   for (const family of families) {
     const ofFamily = existing.filter(({ addressType }) => addressType === family);
     const found = changesOf(service, pods, family, ofFamily, steps);
     addChanges(changes, found.changes);
-    withoutNode.push(...found.withoutNode);
+    found.withoutNode.forEach((pod) => withoutNode.add(pod));
   }
   changes.remove.push(...existing.filter(({ addressType }) => !families.includes(addressType)));
-  await writeChanges(changes, service, steps.writes, time);
-  if (withoutNode.length > 0)
-    throw new Error(`pods on nodes that are not known are left out for now: ${withoutNode.join(', ')}`);
+  const subject = `Service ${service.metadata.namespace}/${service.metadata.name}`;
+  await writeChanges(changes, service, steps.writes, { subject, time });
+  const problems = Array.from(withoutNode, ({ metadata, spec }) => {
+    return `skipping Pod ${metadata.name} for ${subject}: Node ${spec.nodeName ?? ''} Not Found`;
+  });
+  if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
 }
 
 function changesOf(
@@ -58,11 +63,14 @@ function changesOf(
   pods: readonly Pod[],
   addressType: string,
   existing: readonly EndpointSlice[],
-  { nodeOf, endpointsMax }: SliceSteps,
-): { readonly changes: SliceChanges; readonly withoutNode: readonly string[] } {
+  { nodeOf, endpointsMax, hint }: SliceSteps,
+): { readonly changes: SliceChanges; readonly withoutNode: readonly Pod[] } {
   const { groups, withoutNode } = desiredEndpoints(service, pods, addressType, nodeOf);
-  const byPorts = groupSlices(existing, ({ ports }) => portsKey(ports));
+  const [owned, others] = [true, false].map((wanted) => existing.filter((one) => isOwned(one, service) === wanted));
+  const byPorts = groupSlices(owned!, ({ ports }) => portsKey(ports));
   const changes = noChanges();
+  // Those of an earlier service of the name, which the collector of garbage is about to delete.
+  changes.remove.push(...others!);
   const labels = labelsOf(service);
   for (const [key, { ports, endpoints }] of groups) {
     const newSlice = (): EndpointSlice => emptySlice(service, addressType, ports);
@@ -70,7 +78,7 @@ function changesOf(
   }
   for (const [key, slices] of byPorts) if (!groups.has(key)) changes.remove.push(...slices);
   keepPlaceholder(service, addressType, existing, changes);
-  return { changes: withHints(service, reuseRemoved(changes, service), existing), withoutNode };
+  return { changes: reuseRemoved(hint(addressType, changes, existing), service), withoutNode };
 }
 
 /** A service without endpoints has one empty slice, which says that its controller has seen it. */

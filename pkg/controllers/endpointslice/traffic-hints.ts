@@ -3,41 +3,53 @@ import type { Service } from '../../generated/types/core-v1.ts';
 import type { Endpoint, EndpointHints, EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { SliceChanges } from '../service-endpoints/slice-changes.ts';
 
-/** Gives every endpoint the hints that the service asks for, also in slices that would stay as they are. */
-export function withHints(service: Service, changes: SliceChanges, existing: readonly EndpointSlice[]): SliceChanges {
-  const { trafficDistribution } = service.spec;
-  const hinted = (slice: EndpointSlice): EndpointSlice => ({
+/** Gives every endpoint the hints of the service's `trafficDistribution`, also in slices that would stay as they are. */
+export function withHints({ spec }: Service, changes: SliceChanges, existing: readonly EndpointSlice[]): SliceChanges {
+  return hinted(changes, existing, (endpoint) => hintsOf(endpoint, spec.trafficDistribution));
+}
+
+export function withoutHints(changes: SliceChanges, existing: readonly EndpointSlice[]): SliceChanges {
+  return hinted(changes, existing, () => undefined);
+}
+
+/** Slices that are neither updated nor removed. */
+export function unchangedSlices(
+  { update, remove }: SliceChanges,
+  existing: readonly EndpointSlice[],
+): readonly EndpointSlice[] {
+  const written = new Set([...update, ...remove].map(({ metadata }) => metadata.uid));
+  return existing.filter(({ metadata }) => !written.has(metadata.uid));
+}
+
+function hinted(
+  changes: SliceChanges,
+  existing: readonly EndpointSlice[],
+  wanted: (endpoint: Endpoint) => EndpointHints | undefined,
+): SliceChanges {
+  const withWanted = (slice: EndpointSlice): EndpointSlice => ({
     ...slice,
-    endpoints: (slice.endpoints ?? []).map((endpoint) => withHintsOf(endpoint, trafficDistribution)),
+    endpoints: (slice.endpoints ?? []).map(({ hints: _, ...endpoint }) => {
+      const hints = endpoint.conditions?.ready === true ? wanted(endpoint) : undefined;
+      return hints === undefined ? endpoint : { ...endpoint, hints };
+    }),
   });
-  const written = new Set([...changes.update, ...changes.remove].map(({ metadata }) => metadata.uid));
-  const late = existing
-    .filter(({ metadata }) => !written.has(metadata.uid))
-    .flatMap((slice) => {
-      const wanted = hinted(slice);
-      return semanticDeepEqual(wanted.endpoints, slice.endpoints ?? []) ? [] : [wanted];
-    });
+  const late = unchangedSlices(changes, existing).flatMap((slice) => {
+    const changed = withWanted(slice);
+    return semanticDeepEqual(changed.endpoints, slice.endpoints ?? []) ? [] : [changed];
+  });
   return {
-    create: changes.create.map(hinted),
-    update: [...changes.update.map(hinted), ...late],
+    create: changes.create.map(withWanted),
+    update: [...changes.update.map(withWanted), ...late],
     remove: changes.remove,
   };
 }
 
-function withHintsOf({ hints: _, ...endpoint }: Endpoint, distribution: string | undefined): Endpoint {
-  const hints = endpoint.conditions.ready === true ? hintsOf(endpoint, distribution) : undefined;
-  return hints === undefined ? endpoint : { ...endpoint, hints };
-}
-
 function hintsOf({ zone, nodeName }: Endpoint, distribution: string | undefined): EndpointHints | undefined {
-  if (zone === undefined) return undefined;
-  switch (distribution) {
-    case 'PreferClose':
-    case 'PreferSameZone':
-      return { forZones: [{ name: zone }] };
-    case 'PreferSameNode':
-      return { forZones: [{ name: zone }], ...(nodeName === undefined ? {} : { forNodes: [{ name: nodeName }] }) };
-    default:
-      return undefined;
-  }
+  const forZones = zone === undefined ? {} : { forZones: [{ name: zone }] };
+  const forNodes =
+    nodeName === undefined || distribution !== 'PreferSameNode' ? {} : { forNodes: [{ name: nodeName }] };
+  const hints = { ...forZones, ...forNodes };
+  const asksForHints =
+    distribution === 'PreferClose' || distribution === 'PreferSameZone' || distribution === 'PreferSameNode';
+  return asksForHints && Object.keys(hints).length > 0 ? hints : undefined;
 }

@@ -24,13 +24,14 @@ interface PodOptions {
   readonly port?: number;
   readonly hostname?: string;
   readonly subdomain?: string;
+  /** Default: `n`; empty: none. */
   readonly node?: string;
   readonly ipv6?: string;
 }
 
 /** For tests: a pod that `serviceOf` selects. */
 export function podOf(name: string, ip: string, options: PodOptions = {}): Pod {
-  const { ready = true, port, hostname, subdomain, node, ipv6 } = options;
+  const { ready = true, port, hostname, subdomain, node = 'n', ipv6 } = options;
   return {
     metadata: { name, namespace: 'ns', labels, uid: name },
     spec: {
@@ -42,7 +43,7 @@ export function podOf(name: string, ip: string, options: PodOptions = {}): Pod {
         },
       ],
       ...(hostname === undefined ? {} : { hostname, subdomain }),
-      ...(node === undefined ? {} : { nodeName: node }),
+      ...(node === '' ? {} : { nodeName: node }),
     },
     status: {
       phase: 'Running',

@@ -39,13 +39,16 @@ export function portsKey(ports: readonly EndpointPort[] | null): string {
   return texts.sort(byText).join();
 }
 
+export function isOwned({ metadata }: EndpointSlice, owner: ApiObject): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
+}
+
 /** A slice that is to be deleted becomes one that is to be created, where its owner and type of address allow it. */
 export function reuseRemoved({ create, update, remove }: SliceChanges, owner: ApiObject): SliceChanges {
   const [created, updated, removed] = [[...create], [...update], [] as EndpointSlice[]];
   for (const old of remove) {
     const place = created.findLastIndex(({ addressType }) => addressType === old.addressType);
-    const isOwned = old.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
-    if (place < 0 || !isOwned) {
+    if (place < 0 || !isOwned(old, owner)) {
       removed.push(old);
       continue;
     }
@@ -56,12 +59,19 @@ export function reuseRemoved({ create, update, remove }: SliceChanges, owner: Ap
   return { create: created, update: updated, remove: removed };
 }
 
+export interface WriteOptions {
+  /** Whose slices they are, for messages: `Service ns/name`. */
+  readonly subject: string;
+  /** Time of the change that the writes answer to. */
+  readonly time?: string | undefined;
+}
+
 /** Does it: creates only while the owner stays. Rejects with the first failure when all was tried. */
 export async function writeChanges(
   { create, update, remove }: SliceChanges,
   owner: ApiObject,
   writes: SliceWrites,
-  time: string | undefined,
+  { subject, time }: WriteOptions,
 ): Promise<void> {
   const timed = (slice: EndpointSlice): EndpointSlice => ({
     ...slice,
@@ -69,12 +79,37 @@ export async function writeChanges(
   });
   const creates = owner.metadata.deletionTimestamp === undefined ? create : [];
   const results = await Promise.allSettled([
-    ...creates.map((slice) => writes.create(timed(slice))),
-    ...update.map((slice) => writes.update(timed(slice))),
-    ...remove.map((slice) => writes.remove(slice)),
+    ...creates.map((slice) => explained(`failed to create EndpointSlice for ${subject}`, writes.create(timed(slice)))),
+    ...update.map((slice) =>
+      explained(`failed to update ${slice.metadata.name} EndpointSlice for ${subject}`, writes.update(timed(slice))),
+    ),
+    ...remove.map((slice) =>
+      explained(`failed to delete ${slice.metadata.name} EndpointSlice for ${subject}`, writes.remove(slice)),
+    ),
   ]);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure !== undefined) throw failure.reason;
+}
+
+/** A write that failed, in the words of stock controllers; the cause is what the server answered. */
+export class SliceWriteError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${(cause as Error).message}`, { cause });
+    this.name = 'SliceWriteError';
+  }
+}
+
+/** What the server answered, where that is known: whether a failure is a conflict is decided by it. */
+export function answerOf(error: unknown): unknown {
+  return error instanceof SliceWriteError ? error.cause : error;
+}
+
+async function explained(what: string, done: Promise<unknown>): Promise<void> {
+  try {
+    await done;
+  } catch (error) {
+    throw new SliceWriteError(what, error);
+  }
 }
 
 export function groupSlices(

@@ -41,7 +41,7 @@ export class SlicesOfServices {
     const { client, written } = this;
     return {
       create: async (slice) => written.put(key, await client.create(endpointSlices, slice)),
-      update: (slice) => client.update(endpointSlices, slice),
+      update: async (slice) => written.put(key, await client.update(endpointSlices, slice)),
       remove: async (slice) => {
         const { namespace, name, uid } = slice.metadata;
         try {

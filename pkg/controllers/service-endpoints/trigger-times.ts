@@ -13,7 +13,10 @@ interface Seen {
 export class TriggerTimes {
   private readonly seen = new Map<string, Seen>();
 
-  /** The earliest change since the last call for the service; undefined where none has a time. */
+  /**
+   * The earliest change since the last call for the service, at the first call the service's creation; undefined where
+   * none has a time.
+   */
   next(key: string, { metadata }: Service, pods: readonly Pod[]): string | undefined {
     const before = this.seen.get(key);
     const service = timeOf(metadata.creationTimestamp);
@@ -26,6 +29,7 @@ export class TriggerTimes {
       if (time > (before?.pods.get(pod.metadata.name!) ?? 0)) changed.push(time);
     }
     this.seen.set(key, { service, pods: times });
+    if (before === undefined) return service === 0 ? undefined : formatTime(new Date(service));
     if (changed.length === 0) return undefined;
     return formatTime(new Date(changed.reduce((first, time) => Math.min(first, time))));
   }
