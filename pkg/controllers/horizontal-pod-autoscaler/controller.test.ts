@@ -32,10 +32,11 @@ describe('the horizontal pod autoscaler controller', () => {
   let usage: number | undefined;
   let replicas: number;
   let asked: string[];
+  let noExternal: boolean;
 
   beforeEach(() => {
     fixture = new ControllersFixture();
-    [usage, replicas, asked] = [undefined, 2, []];
+    [usage, replicas, asked, noExternal] = [undefined, 2, [], false];
     const { client } = fixture;
     const original = client.getPath.bind(client);
     client.getPath = (async (path: string) => {
@@ -45,7 +46,7 @@ describe('the horizontal pod autoscaler controller', () => {
       if (path === '/apis/apps/v1')
         return { resources: [{ name: 'deployments', kind: 'Deployment', namespaced: true, verbs: [] }] };
       if (path.startsWith('/apis/metrics.k8s.io/') && usage !== undefined) return { items: await samples(usage) };
-      if (path.startsWith('/apis/external.metrics.k8s.io/')) return { items: [{ value: '30' }] };
+      if (path.startsWith('/apis/external.metrics.k8s.io/') && !noExternal) return { items: [{ value: '30' }] };
       return original(path);
     }) as typeof client.getPath;
     client.subresource = (async (
@@ -89,7 +90,11 @@ describe('the horizontal pod autoscaler controller', () => {
       },
       status: { desiredReplicas: 0, currentMetrics: null },
     });
-  const start = (): Promise<void> => fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
+  /** Until the first round is over. */
+  const start = async (): Promise<void> => {
+    await fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
+    await fixture.clock.advance(PERIOD_MS);
+  };
   const status = async (): Promise<HorizontalPodAutoscaler['status']> =>
     (await fixture.client.get(horizontalPodAutoscalers, name)).status;
   const reasons = async (): Promise<Record<string, string>> =>
@@ -209,5 +214,100 @@ describe('the horizontal pod autoscaler controller', () => {
     await start();
     await fixture.clock.advance(PERIOD_MS);
     assert.equal((await reasons())['ScalingActive'], 'False AmbiguousSelector');
+  });
+
+  it('first looks at an autoscaler a period after it was made', async () => {
+    await makePods(2);
+    usage = 200;
+    await create();
+    await fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
+    await fixture.clock.advance(PERIOD_MS - 1);
+    assert.deepEqual([replicas, (await status()).conditions], [2, undefined]);
+    await fixture.clock.advance(1);
+    assert.equal(replicas, 4);
+  });
+
+  it('reads tolerances of a behavior as quantities', async () => {
+    await makePods(2);
+    usage = 54;
+    await create({ behavior: { scaleUp: { stabilizationWindowSeconds: 0, tolerance: '50m' } } });
+    await start();
+    assert.equal(replicas, 3);
+  });
+
+  it('gives no reason for what only earlier recommendations ask for', async () => {
+    replicas = 6;
+    await makePods(6);
+    usage = 50;
+    await create();
+    await start();
+    replicas = 2;
+    await fixture.client.deleteCollection(pods, { namespace: 'ns' });
+    await makePods(2);
+    await fixture.clock.advance(PERIOD_MS);
+    assert.equal(replicas, 4);
+    assert.equal((await fixture.client.list(events)).items.at(-1)!.message, 'New size: 4; reason: ');
+  });
+
+  describe('words for metrics that are not there', () => {
+    const failures = async (metric: MetricSpec): Promise<string[]> => {
+      await makePods(2);
+      await create({ metrics: [metric] });
+      await start();
+      return (await fixture.client.list(events)).items.map(({ message }) => message!);
+    };
+    const value = { type: 'Value', value: '10' };
+    const average = { type: 'AverageValue', averageValue: '10' };
+    const metric = { name: 'hits' };
+    const describedObject = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'main' };
+    const noCustom =
+      'unable to get metric hits: Deployment on ns main/unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered';
+    const first = 'invalid metrics (1 invalid out of 1), first error is: ';
+
+    it('of an object', async () => {
+      const found = await failures({ type: 'Object', object: { metric, describedObject, target: value } });
+      assert.deepEqual(found, [noCustom, `${first}failed to get object metric value: ${noCustom}`]);
+    });
+
+    it('of an object, divided among pods', async () => {
+      const found = await failures({ type: 'Object', object: { metric, describedObject, target: average } });
+      const subject = 'failed to get object metric value: failed to get hits object metric: ';
+      assert.deepEqual(found, [noCustom, `${first}${subject}${noCustom}`]);
+    });
+
+    it('of an external source', async () => {
+      noExternal = true;
+      const found = await failures({ type: 'External', external: { metric, target: value } });
+      const text =
+        'unable to get external metric ns/hits/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get hits.external.metrics.k8s.io)';
+      const subject = 'failed to get hits external metric value: failed to get external metric hits: ';
+      assert.deepEqual(found, [text, `${first}${subject}${text}`]);
+    });
+
+    it('of a container', async () => {
+      usage = 10;
+      const target = { type: 'Utilization', averageUtilization: 50 };
+      const found = await failures({
+        type: 'ContainerResource',
+        containerResource: { name: 'cpu', container: 'other', target },
+      });
+      const text =
+        'failed to get cpu utilization: unable to get metrics for resource cpu: failed to get container metrics: container other not present in metrics for pod ns/p-0';
+      assert.deepEqual(found, [text, `${first}failed to get other container metric value: ${text}`]);
+    });
+  });
+
+  it('names a metric of a container so', async () => {
+    await makePods(2);
+    usage = 200;
+    const target = { type: 'Utilization', averageUtilization: 50 };
+    const containerResource = { name: 'cpu', container: 'main', target };
+    await create({ metrics: [{ type: 'ContainerResource', containerResource }] });
+    await start();
+    const message = (await fixture.client.list(events)).items[0]!.message;
+    assert.equal(
+      message,
+      'New size: 4; reason: cpu container resource utilization (percentage of request) above target',
+    );
   });
 });

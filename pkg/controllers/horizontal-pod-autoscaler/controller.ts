@@ -1,12 +1,11 @@
 import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { Resource } from '../../api/resource.ts';
-import { isNotFound, notFound } from '../../apimachinery/errors/status-error.ts';
-import { deepEqual } from '../../apimachinery/json/deep.ts';
+import { isNotFound, notFound, type StatusError } from '../../apimachinery/errors/status-error.ts';
 import { type LabelSelector, parseLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
-import { splitKey } from '../../client/informer/object-key.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { readScale, writeScale } from '../../client/reconcile/scale.ts';
 import type { Client, ObjectName } from '../../client/rest/client.ts';
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
@@ -97,27 +96,27 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
     name: NAME,
     workers: workers.horizontalPodAutoscaler,
     reconcile: reconcileKey,
+    rateLimiter: { when: () => autoscaling.periodMs, forget: () => {}, numRequeues: () => 0 },
   });
-  const enqueue = ({ metadata }: HorizontalPodAutoscaler): void =>
-    controller.queue.add(`${metadata.namespace}/${metadata.name}`);
   controller.handle(autoscalers, {
-    onAdd: enqueue,
-    // Its own writes change the status alone.
-    onUpdate: (old, current) => {
-      if (!deepEqual(old.spec, current.spec)) enqueue(current);
-    },
-    onDelete: enqueue,
+    // Its first round is a period later, when its target runs; a change waits for the next one.
+    onAdd: (autoscaler) => controller.queue.addAfter(keyOf(autoscaler), autoscaling.periodMs),
+    onDelete: (autoscaler) => controller.queue.add(keyOf(autoscaler)),
   });
   controller.follow(podInformer, () => []);
   return controller;
 }
 
-/** A target that is not there is named itself, where the server names its scale. */
+/**
+ * A target that is not there is named itself, where the server names its scale. A kind without a scale is another
+ * failure, which names nothing.
+ */
 async function scaleOf(client: Client, resource: Resource, name: ObjectName): Promise<Scale> {
   try {
     return await readScale(client, resource, name);
   } catch (error) {
-    throw isNotFound(error) ? notFound(resource, name.name) : error;
+    const isTarget = isNotFound(error) && (error as StatusError).status.details?.name === name.name;
+    throw isTarget ? notFound(resource, name.name) : error;
   }
 }
 

@@ -61,8 +61,9 @@ export class MetricClients {
   ): Promise<PodMetrics> {
     const path = `${RESOURCE_METRICS}/namespaces/${namespace}/pods${query({ labelSelector: selector })}`;
     const { items } = await this.fetch<PodUsageList>('resource', path, 'pods.metrics.k8s.io');
+    if ((items ?? []).length === 0) throw new Error('no metrics returned from resource metrics API');
     const metrics: PodMetrics = new Map();
-    for (const { metadata, timestamp, window, containers } of items ?? []) {
+    for (const { metadata, timestamp, window, containers } of items) {
       const counted = container === undefined ? containers : containers.filter(({ name }) => name === container);
       if (container !== undefined && counted.length === 0)
         throw new Error(
@@ -76,13 +77,12 @@ export class MetricClients {
         windowMs: durationMs(window),
       });
     }
-    if (metrics.size === 0) throw new Error('no metrics returned from resource metrics API');
     return metrics;
   }
 
   async podsMetrics(namespace: string, selector: string, metric: string, metricSelector: string): Promise<PodMetrics> {
     const parameters = query({ labelSelector: selector, metricLabelSelector: metricSelector });
-    const { items } = await this.custom(`namespaces/${namespace}/pods/*/${metric}${parameters}`);
+    const { items } = await this.custom(() => Promise.resolve(`namespaces/${namespace}/pods/*/${metric}${parameters}`));
     const metrics: PodMetrics = new Map();
     for (const { describedObject, timestamp, windowSeconds, value } of items ?? [])
       metrics.set(describedObject?.name ?? '', {
@@ -96,18 +96,21 @@ export class MetricClients {
 
   /** Thousandths. */
   async objectMetric(
-    { group, resource, kind, namespaced }: Resource,
+    described: () => Promise<Resource>,
     namespace: string,
     name: string,
     metric: string,
     metricSelector: string,
   ): Promise<number> {
-    const plural = group === '' ? resource : `${resource}.${group}`;
-    const place =
-      kind === 'Namespace' && group === ''
-        ? `namespaces/${name}/metrics`
-        : `${namespaced ? `namespaces/${namespace}/` : ''}${plural}/${name}`;
-    const { items } = await this.custom(`${place}/${metric}${query({ metricLabelSelector: metricSelector })}`);
+    const { items } = await this.custom(async () => {
+      const { group, resource, kind, namespaced } = await described();
+      const plural = group === '' ? resource : `${resource}.${group}`;
+      const place =
+        kind === 'Namespace' && group === ''
+          ? `namespaces/${name}/metrics`
+          : `${namespaced ? `namespaces/${namespace}/` : ''}${plural}/${name}`;
+      return `${place}/${metric}${query({ metricLabelSelector: metricSelector })}`;
+    });
     const [first] = items ?? [];
     if (first === undefined) throw new Error('no metrics returned from custom metrics API');
     return milli(first.value);
@@ -121,8 +124,8 @@ export class MetricClients {
     return items.map(({ value }) => milli(value));
   }
 
-  /** The newest version that is served. */
-  private async custom(path: string): Promise<MetricValueList> {
+  /** By the newest version that is served. */
+  private async custom(pathOf: () => Promise<string>): Promise<MetricValueList> {
     let served: string | undefined;
     try {
       const group = await this.client.getPath<{ versions: { version: string }[] }>(`/apis/${CUSTOM_METRICS}`);
@@ -137,6 +140,12 @@ export class MetricClients {
       throw new Error(
         'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
       );
+    let path: string;
+    try {
+      path = await pathOf();
+    } catch (error) {
+      throw new Error(`unable to fetch metrics from custom metrics API: ${(error as Error).message}`, { cause: error });
+    }
     return this.fetch<MetricValueList>('custom', `/apis/${CUSTOM_METRICS}/${served}/${path}`, CUSTOM_METRICS);
   }
 

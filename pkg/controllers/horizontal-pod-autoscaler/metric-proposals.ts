@@ -57,7 +57,7 @@ export function proposalOf(spec: MetricSpec, inputs: ProposalInputs): Promise<Pr
   const { object, pods, resource, containerResource, external } = spec;
   switch (spec.type) {
     case 'Object':
-      return explained('FailedGetObjectMetric', `failed to get object metric value`, () => ofObject(object!, inputs));
+      return explained('FailedGetObjectMetric', objectSubject(object!), () => ofObject(object!, inputs));
     case 'Pods':
       return explained('FailedGetPodsMetric', 'failed to get pods metric value', () => ofPods(pods!, inputs));
     case 'Resource':
@@ -67,18 +67,27 @@ export function proposalOf(spec: MetricSpec, inputs: ProposalInputs): Promise<Pr
     case 'ContainerResource':
       return explained(
         'FailedGetContainerResourceMetric',
-        `failed to get ${containerResource!.name} container metric value`,
+        `failed to get ${containerResource!.container} container metric value`,
         () => ofResource(containerResource!, containerResource!.container, inputs),
       );
     case 'External':
-      return explained('FailedGetExternalMetric', `failed to get ${external!.metric.name} external metric value`, () =>
-        ofExternal(external!, inputs),
-      );
+      return explained('FailedGetExternalMetric', externalSubject(external!), () => ofExternal(external!, inputs));
     default:
       return Promise.reject(
         new MetricError('InvalidMetricSourceType', `unknown metric source type "${spec.type}"`, ''),
       );
   }
+}
+
+function objectSubject({ metric, target }: ObjectMetricSource): string {
+  const isAverage = target.type === 'AverageValue' && target.averageValue !== undefined;
+  return `failed to get object metric value${isAverage ? `: failed to get ${metric.name} object metric` : ''}`;
+}
+
+function externalSubject({ metric: { name }, target }: ExternalMetricSource): string {
+  const subject = `failed to get ${name} external metric value`;
+  if (target.averageValue !== undefined) return `${subject}: failed to get ${name} external metric`;
+  return target.value === undefined ? subject : `${subject}: failed to get external metric ${name}`;
 }
 
 async function explained(reason: string, subject: string, propose: () => Promise<Proposal>): Promise<Proposal> {
@@ -120,16 +129,15 @@ async function ofResource(
   }
   const { averageUtilization } = target;
   if (averageUtilization === undefined) {
-    const kind = container === undefined ? 'resource' : 'container resource';
     const problem = 'neither an average utilization target nor an average value (usage) target was set';
-    throw new Error(`invalid ${kind} metric source: ${problem}`);
+    throw new Error(`invalid resource metric source: ${problem}`);
   }
   const { replicas, utilization, average } = await prefixed(`failed to get ${name} utilization`, async () =>
     replicasByUtilization(await metrics(), averageUtilization, name, container, inputs),
   );
   return {
     replicas,
-    metric: `${name} resource utilization (percentage of request)`,
+    metric: `${name}${container === undefined ? '' : ' container'} resource utilization (percentage of request)`,
     status: statusOf({ averageUtilization: utilization!, averageValue: milliText(average) }),
   };
 }
@@ -148,11 +156,18 @@ async function ofObject(source: ObjectMetricSource, inputs: ProposalInputs): Pro
   const { metric, target, describedObject } = source;
   const { namespace, clients, statusReplicas, tolerances, resourceOf } = inputs;
   const { kind, name, apiVersion = 'v1' } = describedObject;
-  const usage = await prefixed(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}`, async () => {
+  const described = async (): Promise<Resource> => {
     const resource = await resourceOf(apiVersion, kind);
     if (resource === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
-    return clients.objectMetric(resource, namespace, name, metric.name, selectorOf(metric));
-  });
+    return resource;
+  };
+  let usage: number;
+  try {
+    usage = await clients.objectMetric(described, namespace, name, metric.name, selectorOf(metric));
+  } catch (error) {
+    const text = (error as Error).message;
+    throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${text}`, { cause: error });
+  }
   const statusOf = (current: MetricValueStatus): MetricStatus => ({
     type: 'Object',
     object: { metric, current, describedObject },

@@ -1,8 +1,10 @@
 import { parseLabelSelector, type LabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { parseQuantity } from '../../apimachinery/values/quantity.ts';
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 import type {
   HorizontalPodAutoscaler,
+  HPAScalingRules,
   HorizontalPodAutoscalerStatus,
   MetricStatus,
 } from '../../generated/types/autoscaling-v2.ts';
@@ -135,8 +137,8 @@ async function byMetrics(
     replicas: current,
     statusReplicas,
     tolerances: {
-      up: Number(behavior?.scaleUp?.tolerance ?? tolerance),
-      down: Number(behavior?.scaleDown?.tolerance ?? tolerance),
+      up: toleranceOf(behavior?.scaleUp, tolerance),
+      down: toleranceOf(behavior?.scaleDown, tolerance),
     },
   };
   const desired = await desiredReplicas(autoscaler, inputs, conditions, (reason, note) =>
@@ -145,8 +147,19 @@ async function byMetrics(
   if (desired.replicas === undefined) return unknown(desired.failure ?? '', desired.statuses);
   const bounds = { current, min, max, downscaleDelayMs };
   const replicas = limitReplicas(desired.replicas, behavior, bounds, history, conditions);
-  const reason = replicas > current ? `${desired.metric} above target` : 'All metrics below target';
-  return { replicas, reason, statuses: desired.statuses };
+  return { replicas, reason: reasonOf(desired.replicas, current, desired.metric), statuses: desired.statuses };
+}
+
+/** By what the metrics ask for: limits and earlier recommendations have no word in it. */
+function reasonOf(desired: number, current: number, metric: string): string {
+  if (desired === current) return '';
+  return desired > current ? `${metric} above target` : 'All metrics below target';
+}
+
+/** The rules have a quantity, such as `50m`. */
+function toleranceOf(rules: HPAScalingRules | undefined, otherwise: number): number {
+  if (rules?.tolerance === undefined) return otherwise;
+  return Number(parseQuantity(rules.tolerance).milliValue()) / 1000;
 }
 
 /** The selector, or why there is none that can be used. */

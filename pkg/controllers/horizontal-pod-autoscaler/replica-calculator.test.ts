@@ -57,8 +57,21 @@ describe('the number of replicas by metrics', () => {
   });
 
   it('needs a request in each container', () => {
-    const bare = podOf('p-0', '10.0.0.1');
+    const started = pod(0);
+    const bare = { ...started, spec: podOf('p-0', '10.0.0.1').spec };
     assert.throws(() => byCpu([1], [bare]), /missing request for cpu in container main of Pod p-0/);
+  });
+
+  it('does not ask for requests where there are no samples', () => {
+    const bare = podOf('p-0', '10.0.0.1');
+    const problem = /^Error: did not receive metrics for targeted pods \(pods might be unready\)$/;
+    assert.throws(() => byCpu([1], [bare]), problem);
+  });
+
+  it('says that it counted ready pods in vain', () => {
+    const problem =
+      /^Error: unable to calculate ready pods: no pods returned by selector while calculating replica count$/;
+    assert.throws(() => replicasByTotal(2000, 1000, { ...inputs([]), replicas: 1 }), problem);
   });
 
   it('does not depend on readiness for other metrics', () => {

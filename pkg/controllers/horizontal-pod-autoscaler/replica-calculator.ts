@@ -39,11 +39,13 @@ export function replicasByUtilization(
   container: string | undefined,
   inputs: CalculatorInputs,
 ): Calculated {
-  const requests = requestsOf(inputs.pods, resource, container);
+  // Read when there are samples: without any, what pods request does not matter.
+  let known: ReadonlyMap<string, number> | undefined;
+  const requests = (): ReadonlyMap<string, number> => (known ??= requestsOf(inputs.pods, resource, container));
   const ratioOf = (metrics: PodMetrics): { ratio: number; utilization: number; average: number } => {
     let [used, requested, count] = [0, 0, 0];
     for (const [name, { value }] of metrics) {
-      const request = requests.get(name);
+      const request = requests().get(name);
       if (request === undefined) continue;
       used += value;
       requested += request;
@@ -54,7 +56,7 @@ export function replicasByUtilization(
     return { ratio: utilization / target, utilization, average: Math.trunc(used / count) };
   };
   const scaleDownValue = (name: string): number =>
-    Math.trunc(((requests.get(name) ?? 0) * Math.max(FULL_PERCENT, target)) / 100);
+    Math.trunc(((requests().get(name) ?? 0) * Math.max(FULL_PERCENT, target)) / 100);
   return calculate(measured, resource, ratioOf, scaleDownValue, inputs);
 }
 
@@ -106,7 +108,7 @@ export function replicasByTotal(usage: number, target: number, inputs: Calculato
   const ratio = usage / target;
   if (inputs.replicas === 0) return Math.ceil(ratio);
   if (isWithin(ratio, inputs.tolerances)) return inputs.replicas;
-  if (inputs.pods.length === 0) throw new Error(NO_PODS);
+  if (inputs.pods.length === 0) throw new Error(`unable to calculate ready pods: ${NO_PODS}`);
   const ready = inputs.pods.filter((pod) => pod.status.phase === 'Running' && isReady(pod)).length;
   return Math.ceil(ratio * ready);
 }

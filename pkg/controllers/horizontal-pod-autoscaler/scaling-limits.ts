@@ -128,7 +128,8 @@ function upLimit(current: number, { selectPolicy, policies }: HPAScalingRules, h
   if (selectPolicy === 'Disabled') return current;
   const proposals = (policies ?? []).map(({ type, value, periodSeconds }) => {
     const before = history.replicasBefore(current, periodSeconds * 1000);
-    return type === 'Pods' ? before + value : Math.ceil((before * (100 + value)) / 100);
+    // In this order of operations: stock controllers round what floating point makes of it.
+    return type === 'Pods' ? before + value : Math.ceil(before * (1 + value / 100));
   });
   return selectPolicy === 'Min' ? Math.min(...proposals) : Math.max(...proposals);
 }
@@ -137,7 +138,7 @@ function downLimit(current: number, { selectPolicy, policies }: HPAScalingRules,
   if (selectPolicy === 'Disabled') return current;
   const proposals = (policies ?? []).map(({ type, value, periodSeconds }) => {
     const before = history.replicasBefore(current, periodSeconds * 1000);
-    return type === 'Pods' ? before - value : Math.trunc((before * (100 - value)) / 100);
+    return type === 'Pods' ? before - value : Math.trunc(before * (1 - value / 100));
   });
   return selectPolicy === 'Min' ? Math.max(...proposals) : Math.min(...proposals);
 }
