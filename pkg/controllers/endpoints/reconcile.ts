@@ -72,8 +72,8 @@ function labelsOf(service: Service): Record<string, string> {
 }
 
 /**
- * Throws the failure again, for another attempt, unless there is nothing to be done any more. A conflict is no news: the
- * next attempt sees what it missed.
+ * Throws the failure again, for another attempt, unless there is nothing to be done any more. A conflict is not
+ * reported: the next attempt sees what it missed.
  */
 function report(error: unknown, isNew: boolean, { metadata, ...rest }: Endpoints, { failed }: EndpointsSteps): void {
   if (isNamespaceTerminating(error)) return;

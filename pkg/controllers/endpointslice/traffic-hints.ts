@@ -3,7 +3,7 @@ import type { Service } from '../../generated/types/core-v1.ts';
 import type { Endpoint, EndpointHints, EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { SliceChanges } from '../service-endpoints/slice-changes.ts';
 
-/** Gives every endpoint the hints of the service's `trafficDistribution`, also in slices that would stay as they are. */
+/** Endpoints get the hints of the service's `trafficDistribution`, also in slices that would stay as they are. */
 export function withHints({ spec }: Service, changes: SliceChanges, existing: readonly EndpointSlice[]): SliceChanges {
   return hinted(changes, existing, (endpoint) => hintsOf(endpoint, spec.trafficDistribution));
 }

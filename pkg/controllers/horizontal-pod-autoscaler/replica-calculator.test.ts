@@ -68,7 +68,7 @@ describe('the number of replicas by metrics', () => {
     assert.throws(() => byCpu([1], [bare]), problem);
   });
 
-  it('says that it counted ready pods in vain', () => {
+  it('says that there are no pods of which to count the ready ones', () => {
     const problem =
       /^Error: unable to calculate ready pods: no pods returned by selector while calculating replica count$/;
     assert.throws(() => replicasByTotal(2000, 1000, { ...inputs([]), replicas: 1 }), problem);
