@@ -92,7 +92,7 @@ export async function writeChanges(
 }
 
 /** A write that failed, in the words of stock controllers; the cause is what the server answered. */
-export class SliceWriteError extends Error {
+class SliceWriteError extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: ${(cause as Error).message}`, { cause });
     this.name = 'SliceWriteError';
