@@ -35,6 +35,15 @@ export interface BenchPlan {
   readonly warmUp: { readonly createTurns: number; readonly writeSeconds: number; readonly readSeconds: number };
   /** Quiet time before memory is read. */
   readonly settleMs: number;
+  /** A cluster that moves: deployments, pods of each, simulated nodes, deployments that get another image. */
+  readonly clusterDeployments: number;
+  readonly clusterReplicas: number;
+  readonly clusterNodes: number;
+  readonly clusterRolled: number;
+  /** Objects that one object owns, for the collector. */
+  readonly clusterOwned: number;
+  /** How long an idle cluster is looked at. */
+  readonly clusterIdleMs: number;
 }
 
 export interface PlanOptions {
@@ -74,6 +83,12 @@ export function benchPlan(options: PlanOptions): BenchPlan {
       ? { createTurns: 1, writeSeconds: 0.1, readSeconds: 0.1 }
       : { createTurns: 3, writeSeconds: 3, readSeconds: 1 },
     settleMs: quick ? 50 : 3000,
+    clusterDeployments: quick ? 2 : 100,
+    clusterReplicas: quick ? 3 : 50,
+    clusterNodes: quick ? 2 : 60,
+    clusterRolled: quick ? 1 : 20,
+    clusterOwned: quick ? 10 : 10_000,
+    clusterIdleMs: quick ? 100 : 10_000,
   };
 }
 

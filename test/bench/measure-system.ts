@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchPlan } from './bench-plan.ts';
+import { measureClusters } from './cluster/measure-cluster.ts';
 import { expectStatus } from './client/expect-status.ts';
 import { HttpConnection } from './client/http-connection.ts';
 import { requestRowNames, type RequestRowName } from './client/job.ts';
@@ -37,7 +38,8 @@ const listRows: readonly RequestRowName[] = [
  */
 export async function measureSystem(system: ServerUnderTest, run: SystemRun): Promise<void> {
   if (system.canRestart) await run.gauge('up-ready', () => medianStart(system, run.plan.emptyStarts));
-  const needsPods = rows.some((row) => row.name !== 'up-ready' && run.wants(row.name));
+  await measureClusters(system, run);
+  const needsPods = rows.some(({ name }) => name !== 'up-ready' && !name.startsWith('cluster-') && run.wants(name));
   if (!needsPods) return;
   const server = await system.start();
   try {

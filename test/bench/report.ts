@@ -83,6 +83,8 @@ function perSecond(figures: ThroughputFigures): string {
   return number(figures.perSecond) + (figures.clientCpuShare > clientBusyShare ? '*' : '');
 }
 
+const decimals: Readonly<Record<GaugeRow['unit'], number>> = { MB: 0, s: 2, ms: 0, µs: 0, '%': 1 };
+
 function gaugeLine(
   row: GaugeRow & Row,
   figures: Figures,
@@ -91,7 +93,7 @@ function gaugeLine(
 ): string[] {
   if (figures.kind !== 'gauge') return failedLine(row, figures);
   const show = (value: number | undefined): string =>
-    value === undefined ? '-' : `${row.unit === 's' ? value.toFixed(2) : Math.round(value)} ${row.unit}`;
+    value === undefined ? '-' : `${value.toFixed(decimals[row.unit])} ${row.unit}`;
   const ofFloor = floor?.kind === 'gauge' ? floor.value : undefined;
   return [row.title, show(ofFloor), show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
 }

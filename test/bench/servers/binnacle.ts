@@ -41,18 +41,22 @@ export class Binnacle implements ServerUnderTest {
   }
 
   start(): Promise<RunningServer> {
-    return this.startIn('data');
+    return this.startIn('data', serverAlone(this.options.program));
   }
 
   startEmpty(): Promise<RunningServer> {
-    return this.startIn(`empty-${++this.empties}`);
+    return this.startIn(`empty-${++this.empties}`, serverAlone(this.options.program));
+  }
+
+  startCluster(nodes: number): Promise<RunningServer> {
+    return this.startIn(`empty-${++this.empties}`, ['--simulated-nodes', String(nodes)]);
   }
 
   async release(): Promise<void> {
     await this.options.etcd?.stop();
   }
 
-  private async startIn(name: string): Promise<RunningServer> {
+  private async startIn(name: string, parts: readonly string[]): Promise<RunningServer> {
     const { program, dir, etcd, flags = [] } = this.options;
     if (!existsSync(program)) throw new Error(`no ${program}: run make build`);
     const dataDir = path.join(dir, name);
@@ -75,7 +79,7 @@ export class Binnacle implements ServerUnderTest {
       dataDir,
       '--secure-port',
       '0',
-      ...serverAlone(program),
+      ...parts,
       ...store,
       ...flags,
     ];

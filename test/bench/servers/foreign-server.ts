@@ -24,6 +24,10 @@ export class ForeignServer implements ServerUnderTest {
     return Promise.reject(new Error('a server that we did not start cannot be started'));
   }
 
+  startCluster(): Promise<RunningServer> {
+    return this.start();
+  }
+
   release(): Promise<void> {
     return Promise.resolve();
   }

@@ -20,6 +20,11 @@ export interface ServerUnderTest {
   start(): Promise<RunningServer>;
   /** Starts it on an empty store; not for a server that we did not start. */
   startEmpty(): Promise<RunningServer>;
+  /**
+   * Starts it on an empty store, with controllers, a scheduler and simulated nodes. One that we did not start is taken
+   * as it is.
+   */
+  startCluster(nodes: number): Promise<RunningServer>;
   /** Ends what only this system needs, such as its etcd. */
   release(): Promise<void>;
 }
