@@ -140,7 +140,7 @@ function writeCall(f: Field, value: string): string {
     case 'duration':
       return `writeDuration(w, ${value}, parseDuration)`;
     case 'raw':
-      return `writeRaw(w, ${value}, stringifyRawJson)`;
+      return `writeRaw(w, ${value}, ${f.ref === 'runtime.RawExtension' ? 'stringifyRawExtension' : 'stringifyRawJson'})`;
     case 'stringList':
       return `writeStringList(w, ${value})`;
     case 'schemaOrArray':
@@ -197,6 +197,7 @@ const jsonValueFunctions = [
   'readSchemaOrArray',
   'readSchemaOrBool',
   'readSchemaOrStringArray',
+  'stringifyRawExtension',
   'stringifyRawJson',
   'writeSchemaOrArray',
   'writeSchemaOrBool',

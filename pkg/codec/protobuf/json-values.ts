@@ -1,4 +1,5 @@
 import { endOf, type Int64, type Reader, type Writer } from './wire.ts';
+import { stringifyGoJson } from '../../apimachinery/json/go-json.ts';
 import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
 import { formatDuration as format, parseDuration as parse } from '../../apimachinery/values/time.ts';
 
@@ -10,6 +11,14 @@ export function parseRawJson(text: string): unknown {
 
 export function stringifyRawJson(value: unknown): string {
   return stringifyJson(value);
+}
+
+/**
+ * As Go programs write what a RawExtension holds: they compare the bytes of revisions with those that they would write
+ * themselves.
+ */
+export function stringifyRawExtension(value: unknown): string {
+  return stringifyGoJson(value);
 }
 
 export function formatDuration(nanoseconds: Int64): string {

@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs/minimal.js';
-import { formatDuration, parseDuration, parseRawJson, stringifyRawJson } from '../protobuf/json-values.ts';
+import {
+  formatDuration,
+  parseDuration,
+  parseRawJson,
+  stringifyRawExtension,
+  stringifyRawJson,
+} from '../protobuf/json-values.ts';
 import { readerOf } from '../protobuf/sharing-reader.ts';
 import {
   readDuration,
@@ -300,7 +306,11 @@ function rewrite(field: FieldPlan, r: Reader, w: Writer): void {
     case 'duration':
       return writeDuration(w, readDuration(r, formatDuration), parseDuration);
     case 'raw':
-      return writeRaw(w, given(field, readRaw(r, parseRawJson)), stringifyRawJson);
+      return writeRaw(
+        w,
+        given(field, readRaw(r, parseRawJson)),
+        field.isRawExtension ? stringifyRawExtension : stringifyRawJson,
+      );
     default:
       throw NOT_CANONICAL;
   }

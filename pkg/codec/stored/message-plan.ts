@@ -43,6 +43,7 @@ export class FieldPlan {
   /** JSON has no member for a zero value of the wire. */
   readonly omitsZero: boolean;
   readonly jsonKey: JsonKey;
+  readonly isRawExtension: boolean;
   private readonly ref: string | undefined;
   private plan: MessagePlan | undefined;
 
@@ -64,6 +65,7 @@ export class FieldPlan {
       !this.isInline && (flags & OMIT_ZERO) === 0 && (!omitsEmpty || (isValue && valueKinds.includes(kind)));
     this.omitsZero = (flags & OMIT_ZERO) !== 0 || (isValue && omitsEmpty && zeroKinds.includes(kind));
     this.jsonKey = jsonKey(name);
+    this.isRawExtension = ref === 'runtime.RawExtension';
     this.ref = ref;
     this.plan = undefined;
   }
