@@ -172,6 +172,18 @@ describe('the daemon set controller', () => {
     assert.equal(await shown(), 'n1 app:2, n2 app:2, n3 app:2');
   });
 
+  it('adds no pod where none is wanted any more, and keeps the old one while others do not serve', async () => {
+    await create({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
+    await settle();
+    await taint('n1', [{ key: 'x', effect: 'NoSchedule' }]);
+    const [second] = (await allPods()).filter((pod) => targetNode(pod) === 'n2');
+    await setPhase(second!, 'Pending');
+    await setTemplate(template('app:2'), '2');
+    assert.equal(await shown(), 'n1 app:1, n2 app:2, n3 app:1, n3 app:2');
+    await settle();
+    assert.equal(await shown(), 'n2 app:2, n3 app:2');
+  });
+
   it('leaves pods alone until they are deleted where the strategy says so', async () => {
     await create({ updateStrategy: { type: 'OnDelete' } });
     await settle();

@@ -9,6 +9,8 @@ import { updateLimits, type UpdateLimits } from './update-limits.ts';
 /** A node in the middle of an update. */
 interface UpdatingNode {
   readonly name: string;
+  /** A pod is to be there. Else one that is there may stay, but no other comes. */
+  readonly run: boolean;
   /** Of the present template. */
   readonly fresh: Pod | undefined;
   readonly old: Pod | undefined;
@@ -42,20 +44,30 @@ function surge(nodes: readonly UpdatingNode[], limits: UpdateLimits, isUp: (pod:
   const allowed: string[] = [];
   const candidates: string[] = [];
   const doomed: Pod[] = [];
+  /** Old pods that serve where none is wanted any more. */
+  const leaving: Pod[] = [];
   let surging = 0;
-  for (const { name, fresh, old, crowded } of nodes) {
+  for (const { name, run, fresh, old, crowded } of nodes) {
     if (crowded) surging++;
     else if (old === undefined) continue;
-    else if (fresh === undefined) (isUp(old) ? candidates : allowed).push(name);
-    else if (isUp(fresh)) doomed.push(old);
-    else surging++;
+    else if (fresh !== undefined) {
+      if (isUp(fresh)) doomed.push(old);
+      else surging++;
+    } else if (run) (isUp(old) ? candidates : allowed).push(name);
+    else (isUp(old) ? leaving : doomed).push(old);
   }
-  return { create: [...allowed, ...candidates.slice(0, Math.max(0, limits.surge - surging))], doomed };
+  // They go when as many others serve as the set wants.
+  const serving = nodes.filter(({ fresh, old, crowded }) => !crowded && [old ?? fresh].some((pod) => pod && isUp(pod)));
+  const spare = Math.max(0, serving.length - nodes.filter(({ run }) => run).length);
+  return {
+    create: [...allowed, ...candidates.slice(0, Math.max(0, limits.surge - surging))],
+    doomed: [...doomed, ...leaving.slice(0, spare)],
+  };
 }
 
-function updatingNode(set: DaemonSet, { name, pods }: NodePods, hash: string): UpdatingNode {
+function updatingNode(set: DaemonSet, { name, wish, pods }: NodePods, hash: string): UpdatingNode {
   const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const fresh = staying.filter((pod) => isUpdated(pod, set, hash));
   const old = staying.filter((pod) => !isUpdated(pod, set, hash));
-  return { name, fresh: fresh[0], old: old[0], crowded: fresh.length > 1 || old.length > 1 };
+  return { name, run: wish.run, fresh: fresh[0], old: old[0], crowded: fresh.length > 1 || old.length > 1 };
 }

@@ -1,7 +1,6 @@
 import { statefulSets } from '../../api/apps/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { Resource } from '../../api/resource.ts';
-import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
 import type { StatefulSet } from '../../generated/types/apps-v1.ts';
@@ -11,8 +10,8 @@ import { isInRange, ordinalOf } from './identity.ts';
 
 /**
  * The owners that a claim is to have, so that it is collected as the set's policy says (KEP-1847): with the set, or
- * with a pod that the set has no place for any more. Undefined: it has them. A claim that something else controls gets
- * none.
+ * with a pod that the set has no place for any more. Undefined: it has them. A claim of an earlier set or pod stays as
+ * it is, and one that something else controls gets no owner.
  */
 export function wantedOwners(
   claim: PersistentVolumeClaim,
@@ -20,25 +19,41 @@ export function wantedOwners(
   pod: Pod,
 ): readonly OwnerReference[] | undefined {
   const known = claim.metadata.ownerReferences ?? [];
-  const uids = [set.metadata.uid, pod.metadata.uid];
-  const kept = known.filter((ref) => !names(ref, statefulSets, set) && !names(ref, pods, pod));
-  const isForeign = known.some(({ controller, uid }) => controller === true && !uids.includes(uid));
-  const wanted = [...kept, ...(isForeign ? [] : ownersByPolicy(set, pod))];
-  return deepEqual(wanted, known) ? undefined : wanted;
+  if (known.some((ref) => isStale(ref, statefulSets, set) || isStale(ref, pods, pod))) return undefined;
+  const own = known.filter(({ uid }) => uid === set.metadata.uid || uid === pod.metadata.uid);
+  const others = known.filter((ref) => !own.includes(ref));
+  const wanted = ownersByPolicy(set, pod);
+  const isForeign = policyOf(set).deletes && others.some(({ controller }) => controller === true);
+  const given = isForeign ? [] : wanted;
+  const isRight =
+    own.length === given.length &&
+    own.every(({ uid, controller }) => controller === true && given.some((ref) => ref.uid === uid));
+  return isRight ? undefined : [...others, ...given];
 }
 
 /** Whether the claim belongs to an earlier pod of the same name, and goes with it. */
-export function isStale(claim: PersistentVolumeClaim, pod: Pod): boolean {
-  return (claim.metadata.ownerReferences ?? []).some((ref) => names(ref, pods, pod) && ref.uid !== pod.metadata.uid);
+export function goesWithEarlierPod(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
+  if (policyOf(set).whenScaled !== 'Delete') return false;
+  return (claim.metadata.ownerReferences ?? []).some((ref) => isStale(ref, pods, pod));
 }
 
 function ownersByPolicy(set: StatefulSet, pod: Pod): readonly OwnerReference[] {
-  const { whenScaled, whenDeleted } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  const { whenScaled, whenDeleted } = policyOf(set);
   const isScaledDown = !isInRange(set, ordinalOf(pod) ?? -1);
   if (whenScaled === 'Delete' && isScaledDown) return [controllerReference(pods, pod)];
   return whenDeleted === 'Delete' ? [controllerReference(statefulSets, set)] : [];
 }
 
-function names(reference: OwnerReference, resource: Resource, { metadata }: ApiObject): boolean {
-  return refersTo(reference, resource) && reference.name === metadata.name;
+function policyOf({ spec }: StatefulSet): {
+  readonly whenScaled: string | undefined;
+  readonly whenDeleted: string | undefined;
+  readonly deletes: boolean;
+} {
+  const { whenScaled, whenDeleted } = spec.persistentVolumeClaimRetentionPolicy ?? {};
+  return { whenScaled, whenDeleted, deletes: whenScaled === 'Delete' || whenDeleted === 'Delete' };
+}
+
+/** Whether the reference names the object as it was before it was deleted and made again. */
+function isStale(reference: OwnerReference, resource: Resource, { metadata }: ApiObject): boolean {
+  return refersTo(reference, resource) && reference.name === metadata.name && reference.uid !== metadata.uid;
 }

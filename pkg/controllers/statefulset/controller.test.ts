@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { controllerRevisions, statefulSets } from '../../api/apps/tokens.ts';
-import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
+import { events, persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
+import { forbidden } from '../../apimachinery/errors/status-error.ts';
 import type { ControllerRevision, StatefulSet } from '../../generated/types/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
@@ -9,6 +10,8 @@ import { statefulSetController } from './controller.ts';
 
 const CONFIG = { workers: { statefulSet: 2 } } as ControllersConfig;
 const labels = { app: 'db' };
+const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+const POD_INDEX = 'apps.kubernetes.io/pod-index';
 const name = { namespace: 'ns', name: 'db' };
 const template = (image: string): StatefulSet['spec']['template'] => ({
   metadata: { labels },
@@ -59,6 +62,13 @@ describe('the stateful set controller', () => {
     (await fixture.client.list(controllerRevisions, { namespace: 'ns' })).items;
   const claims = async (): Promise<readonly PersistentVolumeClaim[]> =>
     (await fixture.client.list(persistentVolumeClaims, { namespace: 'ns' })).items;
+
+  /** Events of a verb: `reason count note`. */
+  const said = async (verb: string): Promise<readonly string[]> =>
+    (await fixture.client.list(events, { namespace: 'ns' })).items
+      .filter(({ reason }) => reason?.endsWith(verb))
+      .map(({ reason, count, message }) => `${reason} ${count} ${message}`)
+      .sort();
 
   async function setReady(pod: string, phase = 'Running', ready = 'True'): Promise<void> {
     const now = new Date(fixture.clock.wallMs()).toISOString();
@@ -226,6 +236,102 @@ describe('the stateful set controller', () => {
     await fixture.client.delete(persistentVolumeClaims, { namespace: 'ns', name: 'data-db-1' });
     await rest();
     assert.equal(await shown(), 'db-0 app:1, db-1 app:1');
+  });
+
+  it('says that a pod is updated where the policy of its claims changes, and where its label is missing', async () => {
+    const claim: PersistentVolumeClaim = { metadata: { name: 'data' }, spec: { resources: {} }, status: {} };
+    await create({ replicas: 1, volumeClaimTemplates: [claim] });
+    await settle();
+    assert.deepEqual(await said('Update'), []);
+    await patch({ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' } });
+    assert.deepEqual(await said('Update'), ['SuccessfulUpdate 1 Update Pod db-0 in StatefulSet db successful']);
+    const relabel = async (changed: object): Promise<void> => {
+      await fixture.client.patch(pods, { namespace: 'ns', name: 'db-0' }, 'merge', { metadata: { labels: changed } });
+      await rest();
+    };
+    const podLabels = async (): Promise<unknown> => {
+      const [pod] = await allPods();
+      return [POD_NAME, POD_INDEX].map((key) => pod!.metadata.labels?.[key]);
+    };
+    // Nothing is found by its number.
+    await relabel({ [POD_INDEX]: null });
+    assert.deepEqual(await podLabels(), ['db-0', undefined]);
+    await relabel({ [POD_NAME]: 'x' });
+    assert.deepEqual(await podLabels(), ['db-0', '0']);
+    assert.deepEqual(await said('Update'), ['SuccessfulUpdate 2 Update Pod db-0 in StatefulSet db successful']);
+  });
+
+  it('says which claims keep it from creating a pod', async () => {
+    const claim = (of: string): PersistentVolumeClaim => ({
+      metadata: { name: of },
+      spec: { resources: {} },
+      status: {},
+    });
+    fixture.client.before = ({ verb, resource, name: of }) => {
+      if (verb === 'create' && resource === 'persistentvolumeclaims')
+        throw forbidden({ group: '', resource }, of ?? '', 'exceeded quota');
+    };
+    await create({ replicas: 1, volumeClaimTemplates: [claim('a'), claim('b')] });
+    const failed = (of: string): string => `persistentvolumeclaims "${of}-db-0" is forbidden: exceeded quota`;
+    const together = `[failed to create PVC a-db-0: ${failed('a')}, failed to create PVC b-db-0: ${failed('b')}]`;
+    const notes = (await said('Create')).map((text) => text.replace(/^FailedCreate \d+ /, ''));
+    assert.deepEqual(notes, [
+      `Create Claim a-db-0 for Pod db-0 in StatefulSet db failed error: ${failed('a')}`,
+      `Create Claim b-db-0 for Pod db-0 in StatefulSet db failed error: ${failed('b')}`,
+      `Create Pod db-0 in StatefulSet db failed error: ${together}`,
+    ]);
+    assert.equal(await shown(), '');
+    assert.equal((await get()).status.replicas, 0);
+    fixture.client.before = () => {};
+    fixture.errors.length = 0;
+    await fixture.clock.advance(60_000);
+    assert.equal(await shown(), 'db-0 app:1');
+  });
+
+  it('gives claims that were there before their owners while the pod is pending', async () => {
+    const spec = { resources: {} };
+    await fixture.client.create(persistentVolumeClaims, {
+      metadata: { name: 'data-db-0', namespace: 'ns' },
+      spec,
+      status: {},
+    });
+    await create({
+      replicas: 1,
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec, status: {} }],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+    });
+    await setReady('db-0', 'Pending', 'False');
+    assert.deepEqual(
+      (await claims())[0]!.metadata.ownerReferences?.map(({ kind }) => kind),
+      ['StatefulSet'],
+    );
+  });
+
+  it('makes another revision where the name of one is taken, with the hash that it tried first', async () => {
+    await create({ replicas: 1 });
+    const [revision] = await revisions();
+    const hash = revision!.metadata.labels!['controller.kubernetes.io/hash'];
+    await fixture.client.delete(statefulSets, name);
+    await rest();
+    const taken = { name: revision!.metadata.name, namespace: 'ns' };
+    await fixture.client.delete(controllerRevisions, { namespace: 'ns', name: taken.name! });
+    await fixture.client.create(controllerRevisions, { metadata: taken, data: { other: true }, revision: 1 });
+    await create({ replicas: 1 });
+    const other = (await revisions()).find(({ metadata }) => metadata.name !== taken.name)!;
+    assert.equal(other.metadata.labels?.['controller.kubernetes.io/hash'], hash);
+    const { status } = await get();
+    assert.deepEqual([status.collisionCount, status.updateRevision], [1, other.metadata.name]);
+  });
+
+  it('leaves revisions with other labels to themselves', async () => {
+    await create({ replicas: 1 });
+    await settle();
+    const [revision] = await revisions();
+    const revisionName = { namespace: 'ns', name: revision!.metadata.name! };
+    await fixture.client.patch(controllerRevisions, revisionName, 'merge', { metadata: { labels: { app: 'x' } } });
+    await patch({ replicas: 2 });
+    const { metadata } = await fixture.client.get(controllerRevisions, revisionName);
+    assert.equal(metadata.ownerReferences?.length, 1);
   });
 
   it('drops revisions beyond its limit', async () => {

@@ -67,7 +67,9 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
             // A deleted revision is no longer part of the history.
             ...writtenRevisions
               .view(uid, revisionsByOwner.ownedBy(uid))
-              .filter((one) => one.metadata.deletionTimestamp === undefined),
+              .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+              // Other labels take it out of the history, but not from its owner.
+              .filter(({ metadata }) => claim.selector.matches(metadata.labels)),
             ...revisionsByOwner.orphans(namespace),
           ],
           { ...claim, canAdopt, resource: controllerRevisions },
@@ -88,6 +90,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
         await control.deletePod(pod);
         writtenPods.putDeleted(uid, pod);
       },
+      podFailed: (verb, pod, error) => control.podFailed(verb, pod, error),
       claim: (claimName) => claims.lister.get({ namespace, name: claimName }),
       createClaim: (wanted, pod) => control.createClaim(wanted, pod),
       updateClaim: async (changed) => void (await client.update(persistentVolumeClaims, changed)),

@@ -45,8 +45,9 @@ export function identityLabels(podName: string): Readonly<Record<string, string>
   return { [POD_NAME]: podName, [POD_INDEX]: String(parsePodName(podName)?.ordinal) };
 }
 
+/** By the name alone: the label of the number comes with that of the name, and is nothing that a pod is found by. */
 export function hasIdentity({ metadata }: Pod): boolean {
-  return Object.entries(identityLabels(metadata.name!)).every(([key, value]) => metadata.labels?.[key] === value);
+  return metadata.labels?.[POD_NAME] === metadata.name;
 }
 
 /** Name of the revision that the pod was made of. */

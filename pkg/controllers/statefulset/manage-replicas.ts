@@ -3,10 +3,17 @@ import type { StatefulSet } from '../../generated/types/apps-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import { hasStorage } from './claims.ts';
 import { hasIdentity } from './identity.ts';
-import { isCreated, isDeleting, isEnded, isRunningAndReady, isServing } from './pod-state.ts';
+import { isCreated, isDeleting, isEnded, isServing } from './pod-state.ts';
 import { podsToUpdate } from './pods-to-update.ts';
 import type { SetRevisions } from './set-revisions.ts';
-import { createMissingClaims, hasClaimOwners, hasStaleClaim, updateClaimOwners, updatePod } from './stateful-pods.ts';
+import {
+  bringClaims,
+  createPod,
+  hasClaimOwners,
+  hasStaleClaim,
+  updateClaimOwners,
+  updatePod,
+} from './stateful-pods.ts';
 import type { StatefulSetSteps } from './steps.ts';
 
 export interface SetPods {
@@ -62,12 +69,10 @@ async function processReplica(
   }
   if (!isCreated(pod)) {
     if (hasStaleClaim(updateSet, pod, steps)) return true;
-    await createMissingClaims(updateSet, pod, steps);
-    await steps.createPod(pod);
+    await createPod(updateSet, pod, steps);
     return inOrder;
   }
-  if (!isRunningAndReady(pod) && pod.status.phase === 'Pending' && !isDeleting(pod))
-    await createMissingClaims(updateSet, pod, steps);
+  if (pod.status.phase === 'Pending' && !isDeleting(pod)) await bringClaims(updateSet, pod, steps);
   if (isDown) return true;
   const isRight = hasIdentity(pod) && hasStorage(updateSet, pod) && hasClaimOwners(updateSet, pod, steps);
   if (!isRight) await updatePod(updateSet, pod, steps);

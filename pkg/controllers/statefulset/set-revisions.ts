@@ -35,11 +35,14 @@ export async function ensureRevisions(
       hashLabel: HASH_LABEL,
       collisionCount,
     });
-  const equal = known.findLast(({ data }) => isSameData(data, wanted().data));
+  const first = wanted();
+  const equal = known.findLast(({ data }) => isSameData(data, first.data));
   let update = equal;
   if (equal !== undefined && equal !== known.at(-1)) update = await steps.updateRevision({ ...equal, revision });
   while (update === undefined) {
-    update = await steps.createRevision(wanted());
+    // With another name after a collision; the label keeps the first hash.
+    const { name } = wanted().metadata;
+    update = await steps.createRevision({ ...first, metadata: { ...first.metadata, name } });
     if (update === undefined) collisionCount++;
   }
   const current = known.find(({ metadata }) => metadata.name === set.status.currentRevision) ?? update;

@@ -1,9 +1,8 @@
 import { controllerReference } from '../../client/reconcile/owner-references.ts';
 import { statefulSets } from '../../api/apps/tokens.ts';
-import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { StatefulSet } from '../../generated/types/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
-import { isStale, wantedOwners } from './claim-retention.ts';
+import { goesWithEarlierPod, wantedOwners } from './claim-retention.ts';
 import { claimsOf, hasStorage, volumesOf } from './claims.ts';
 import { hasIdentity, identityLabels, revisionLabel } from './identity.ts';
 import type { StatefulSetSteps } from './steps.ts';
@@ -34,19 +33,55 @@ export function newPod(set: StatefulSet, ordinal: number, revision: string): Pod
 export function hasStaleClaim(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): boolean {
   return claimsOf(set, pod).some(({ metadata }) => {
     const claim = steps.claim(metadata.name!);
-    return claim !== undefined && isStale(claim, pod);
+    return claim !== undefined && goesWithEarlierPod(claim, set, pod);
   });
 }
 
-/** Creates the claims of a pod that are not there. */
-export async function createMissingClaims(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): Promise<void> {
+/** Creates the claims of a pod that are not there, as far as that works. */
+async function createMissingClaims(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): Promise<void> {
+  const failures: Error[] = [];
   for (const wanted of claimsOf(set, pod)) {
-    const known = steps.claim(wanted.metadata.name!);
-    if (known?.metadata.deletionTimestamp !== undefined)
-      throw new Error(`pvc ${wanted.metadata.name} is being deleted`);
+    const { name } = wanted.metadata;
+    const known = steps.claim(name!);
+    if (known?.metadata.deletionTimestamp !== undefined) failures.push(new Error(`pvc ${name} is being deleted`));
     if (known !== undefined) continue;
     const owners = wantedOwners(wanted, set, pod);
-    await steps.createClaim(owners === undefined ? wanted : withOwners(wanted, owners), pod);
+    try {
+      await steps.createClaim(owners === undefined ? wanted : withOwners(wanted, owners), pod);
+    } catch (error) {
+      failures.push(new Error(`failed to create PVC ${name}: ${(error as Error).message}`, { cause: error }));
+    }
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  throw new Error(`[${failures.map(({ message }) => message).join(', ')}]`, { cause: first.cause });
+}
+
+/** Creates a pod, behind its claims. */
+export async function createPod(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): Promise<void> {
+  await reported('Create', pod, steps, () => createMissingClaims(set, pod, steps));
+  await steps.createPod(pod);
+}
+
+/** Creates the missing claims of a pod that waits for them, and gives all of them their owners. */
+export async function bringClaims(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): Promise<void> {
+  await createMissingClaims(set, pod, steps);
+  await reported('Update', pod, steps, () => updateClaimOwners(set, pod, steps));
+}
+
+/** What keeps a pod's claims from being right is a failure of the pod. */
+async function reported(
+  verb: 'Create' | 'Update',
+  pod: Pod,
+  steps: StatefulSetSteps,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    steps.podFailed(verb, pod, error as Error);
+    throw error;
   }
 }
 
@@ -59,14 +94,20 @@ export async function updateClaimOwners(set: StatefulSet, pod: Pod, steps: State
   for (const claim of claimsToOwn(set, pod, steps)) await steps.updateClaim(claim);
 }
 
-/** Brings labels, volumes and claims of a pod that is there to what its number asks for. */
+/**
+ * Brings labels, volumes and claims of a pod that is there to what its number asks for. The pod is written, and that is
+ * said, also where only its claims were wrong.
+ */
 export async function updatePod(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): Promise<void> {
+  const hasVolumes = hasStorage(set, pod);
+  await reported('Update', pod, steps, async () => {
+    if (!hasVolumes) await createMissingClaims(set, pod, steps);
+    await updateClaimOwners(set, pod, steps);
+  });
   const labels = { ...pod.metadata.labels, ...identityLabels(pod.metadata.name!) };
-  const spec = hasStorage(set, pod) ? pod.spec : { ...pod.spec, volumes: [...volumesOf(set, pod)] };
-  if (!hasStorage(set, pod)) await createMissingClaims(set, pod, steps);
-  await updateClaimOwners(set, pod, steps);
-  const wanted: Pod = { ...pod, metadata: { ...pod.metadata, labels }, spec };
-  if (!hasIdentity(pod) || !deepEqual(spec, pod.spec)) await steps.updatePod(wanted);
+  const metadata = hasIdentity(pod) ? pod.metadata : { ...pod.metadata, labels };
+  const spec = hasVolumes ? pod.spec : { ...pod.spec, volumes: [...volumesOf(set, pod)] };
+  await steps.updatePod({ ...pod, metadata, spec });
 }
 
 function claimsToOwn(set: StatefulSet, pod: Pod, steps: StatefulSetSteps): readonly PersistentVolumeClaim[] {

@@ -15,6 +15,8 @@ export interface StatefulSetSteps {
   readonly createPod: (pod: Pod) => Promise<void>;
   readonly updatePod: (pod: Pod) => Promise<void>;
   readonly deletePod: (pod: Pod) => Promise<void>;
+  /** Says that a pod was not written, since something else failed before. */
+  readonly podFailed: (verb: 'Create' | 'Update', pod: Pod, error: Error) => void;
   readonly claim: (name: string) => PersistentVolumeClaim | undefined;
   readonly createClaim: (claim: PersistentVolumeClaim, pod: Pod) => Promise<void>;
   readonly updateClaim: (claim: PersistentVolumeClaim) => Promise<void>;
