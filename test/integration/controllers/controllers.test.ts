@@ -23,6 +23,7 @@ import { resourceQuota } from './suites/resource-quota.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
+import { workloadTakeover } from './suites/workload-takeover.ts';
 
 const suites: readonly ControllerSuite[] = [
   accountTokens,
@@ -37,6 +38,7 @@ const suites: readonly ControllerSuite[] = [
   serviceAccount,
   serviceCidr,
   systemNamespaces,
+  workloadTakeover,
 ];
 
 interface Variant {
