@@ -46,20 +46,23 @@ export class ClusterCache {
     this.dropIfEmpty(info);
   }
 
-  /** A pod with a node, as the server shows it. */
-  setPod(pod: PodInfo): void {
-    this.assumed.delete(pod.uid);
+  /** A pod with a node, as the server shows it; gives what it was before, unless it was only assumed. */
+  setPod(pod: PodInfo): PodInfo | undefined {
+    const before = this.assumed.delete(pod.uid) ? undefined : this.places.get(pod.uid);
     this.place(pod);
+    return before;
   }
 
-  removePod(uid: string): void {
+  /** Gives what the pod was. */
+  removePod(uid: string): PodInfo | undefined {
     const pod = this.places.get(uid);
-    if (pod === undefined) return;
+    if (pod === undefined) return undefined;
     this.places.delete(uid);
     this.assumed.delete(uid);
     const info = this.byName.get(pod.nodeName);
     info?.removePod(uid);
     if (info !== undefined) this.dropIfEmpty(info);
+    return pod;
   }
 
   /** A pod that is about to be bound. */

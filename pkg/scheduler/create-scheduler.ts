@@ -4,7 +4,7 @@ import { ClusterCache } from './cluster-cache.ts';
 import { Nominations } from './nominations.ts';
 import { schedulingPlugins } from './plugins.ts';
 import { PodBinder } from './pod-binder.ts';
-import { reportUnschedulable } from './report-unschedulable.ts';
+import { reportFailure, reportUnschedulable, type UnschedulableOptions } from './report-unschedulable.ts';
 import { Scheduler } from './scheduler.ts';
 import { SchedulerInformers } from './scheduler-informers.ts';
 
@@ -31,6 +31,16 @@ export function createScheduler(context: ControllerContext, settings: SchedulerS
     random,
     onError: (error) => onError(error, `events of ${name}`),
   });
+  const reports: UnschedulableOptions = {
+    client,
+    recorder,
+    clock,
+    filters: schedulingPlugins.filters,
+    view: () => cache.view(),
+    budgets: informers.budgets,
+    nominations,
+    written: (pod) => informers.writtenPods.add(pod),
+  };
   return new Scheduler({
     name,
     plugins: schedulingPlugins,
@@ -47,16 +57,8 @@ export function createScheduler(context: ControllerContext, settings: SchedulerS
       volumes: informers.lookups.volumes,
       inFlightMax: BINDINGS_IN_FLIGHT,
     }),
-    unschedulable: (pod, diagnosis) =>
-      reportUnschedulable(pod, diagnosis, {
-        client,
-        recorder,
-        clock,
-        filters: schedulingPlugins.filters,
-        view: () => cache.view(),
-        budgets: informers.budgets,
-        nominations,
-      }),
+    unschedulable: (pod, diagnosis) => reportUnschedulable(pod, diagnosis, reports),
+    failed: (pod, error) => reportFailure(pod, error, reports),
     onError,
   });
 }

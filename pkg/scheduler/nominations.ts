@@ -13,8 +13,11 @@ export class Nominations {
     this.byPod.set(pod.uid, { nodeName, pod });
   }
 
-  remove(uid: string): void {
+  /** Gives the pod with the node that was kept for it. */
+  remove(uid: string): PodInfo | undefined {
+    const found = this.byPod.get(uid);
     this.byPod.delete(uid);
+    return found === undefined ? undefined : { ...found.pod, nodeName: found.nodeName };
   }
 
   /** Pods that wait for the node and count before one of this priority. */

@@ -1,6 +1,7 @@
 import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
+import type { ClusterEvent } from './cluster-event.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { DeviceLookup } from './plugins/dynamic-resources.ts';
@@ -41,13 +42,13 @@ export interface PodFilter {
   readonly only?: ReadonlySet<string>;
 }
 
-/**
- * Finds nodes on which a pod cannot be. `prepare` is called once for each attempt to place a pod; undefined: the plugin
- * has nothing against any node.
- */
+/** Finds nodes on which a pod cannot be. */
 export interface FilterPlugin {
   readonly name: string;
+  /** Called once for each attempt to place a pod; undefined: the plugin has nothing against any node. */
   prepare(pod: PendingPod, cluster: ClusterView): PodFilter | { readonly rejected: Rejection } | undefined;
+  /** Whether a pod that the plugin rejected may fit after a change. Called for each such pod: it is to be cheap. */
+  mayHelp(event: ClusterEvent, pod: PendingPod, cluster: ClusterView): boolean;
 }
 
 /** Compares nodes that can take a pod. */

@@ -45,7 +45,7 @@ export class PodBinder {
     if (claims !== undefined && claims.delayed.length > 0) {
       const decisions = decideVolumes(claims.delayed, node!, volumes);
       if (decisions === undefined) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
-      await this.bindVolumes(decisions, nodeName);
+      await named('running PreBind plugin "VolumeBinding": binding volumes', this.bindVolumes(decisions, nodeName));
     }
     const binding: Binding = {
       apiVersion: 'v1',
@@ -54,7 +54,8 @@ export class PodBinder {
       target: { kind: 'Node', name: nodeName },
     };
     const { signal } = this.stopping;
-    await client.subresource(pods, info, 'binding', { method: 'POST', body: binding }, { signal });
+    const bound = client.subresource(pods, info, 'binding', { method: 'POST', body: binding }, { signal });
+    await named('running Bind plugin "DefaultBinder"', bound);
     recorder.event(pod, {
       type: 'Normal',
       reason: 'Scheduled',
@@ -117,11 +118,22 @@ export class PodBinder {
     for (;;) {
       const now = claims.map(({ metadata }) => volumes.claim(metadata.namespace!, metadata.name!));
       if (now.every((claim) => claim !== undefined && isBound(claim))) return;
-      const refused = now.some((claim, i) => isRefused(claim, claims[i]!, nodeName));
-      if (refused || this.stopping.signal.aborted || clock.steadyMs() > end)
-        throw new Error('the volumes of the pod were not bound');
+      const refused = claims.find((claim, i) => isRefused(now[i], claim, nodeName));
+      if (refused !== undefined)
+        throw new Error(`provisioning failed for PVC ${JSON.stringify(refused.metadata.name)}`);
+      this.stopping.signal.throwIfAborted();
+      if (clock.steadyMs() > end) throw new Error('context deadline exceeded');
       await sleep(clock, VOLUMES_POLL_MS, this.stopping.signal);
     }
+  }
+}
+
+/** Events and conditions show the step that failed, with what it says. */
+async function named(step: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw new Error(`${step}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

@@ -20,6 +20,13 @@ export interface HostPort {
   readonly port: number;
 }
 
+/** A disk that pods of one node cannot share, unless all of them only read it. */
+export interface DiskUse {
+  /** It is the same disk as one with a key in common. */
+  readonly keys: readonly string[];
+  readonly readOnly: boolean;
+}
+
 /**
  * What the scheduler keeps of a pod that has a node. Not the pod itself: those of a large cluster would take more
  * memory than all else.
@@ -34,10 +41,13 @@ export interface PodInfo {
   /** Milliseconds since 1970, when it started or was created. */
   readonly startMs: number;
   readonly deleting: boolean;
+  /** Whether it is being deleted for a pod of higher priority. */
+  readonly preempted: boolean;
   readonly requests: Amounts;
   readonly weights: { readonly cpu: number; readonly memory: number };
   readonly hostPorts: readonly HostPort[];
   readonly claims: readonly string[];
+  readonly disks: readonly DiskUse[];
   readonly affinity: readonly AffinityTerm[];
   readonly antiAffinity: readonly AffinityTerm[];
   readonly preferredAffinity: readonly AffinityTerm[];
@@ -67,15 +77,22 @@ export function podInfoOf(pod: Pod): PodInfo {
     priority: spec.priority ?? 0,
     startMs: Date.parse(status.startTime ?? metadata.creationTimestamp ?? '') || 0,
     deleting: metadata.deletionTimestamp !== undefined,
+    preempted: metadata.deletionTimestamp !== undefined && isPreempted(status),
     requests,
     weights: podWeights(spec, requests),
     hostPorts: hostPortsOf(pod),
     claims: claimNamesOf(pod),
+    disks: disksOf(pod),
     affinity: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     antiAffinity: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     preferredAffinity: preferred(podAffinity),
     preferredAntiAffinity: preferred(podAntiAffinity),
   };
+}
+
+function isPreempted({ conditions }: Pod['status']): boolean {
+  const target = conditions?.find(({ type }) => type === 'DisruptionTarget');
+  return target?.status === 'True' && target.reason === 'PreemptionByScheduler';
 }
 
 function hostPortsOf({ spec }: Pod): readonly HostPort[] {
@@ -86,6 +103,21 @@ function hostPortsOf({ spec }: Pod): readonly HostPort[] {
     ),
   );
   return ports.length === 0 ? NONE : ports;
+}
+
+function disksOf({ spec }: Pod): readonly DiskUse[] {
+  const disks = (spec.volumes ?? []).flatMap(({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }): DiskUse[] => {
+    if (gcePersistentDisk !== undefined)
+      return [{ keys: [`gce/${gcePersistentDisk.pdName}`], readOnly: gcePersistentDisk.readOnly === true }];
+    // Attached to an instance once, also for reading.
+    if (awsElasticBlockStore !== undefined)
+      return [{ keys: [`aws/${awsElasticBlockStore.volumeID}`], readOnly: false }];
+    if (iscsi !== undefined) return [{ keys: [`iscsi/${iscsi.iqn}`], readOnly: iscsi.readOnly === true }];
+    if (rbd === undefined) return [];
+    const keys = (rbd.monitors ?? []).map((monitor) => `rbd/${monitor}/${rbd.pool ?? ''}/${rbd.image}`);
+    return [{ keys, readOnly: rbd.readOnly === true }];
+  });
+  return disks.length === 0 ? NONE : disks;
 }
 
 function affinityTerm({ metadata }: Pod, term: PodAffinityTerm, weight: number): AffinityTerm {

@@ -17,6 +17,8 @@ export interface Budget {
   readonly selector: LabelSelector;
   /** Pods that may be deleted. */
   readonly allowed: number;
+  /** Names of pods that are counted as deleted already. */
+  readonly disrupted: ReadonlySet<string>;
 }
 
 /** Pods to delete from a node so that another fits. */
@@ -56,7 +58,7 @@ export function findVictims(
   }
   return candidates.length > 0
     ? candidates.reduce((best, one) => (isBetter(one, best) ? one : best))
-    : { message: `preemption: 0/${cluster.nodes.length} nodes are available: ${countedReasons(rejections)}.` };
+    : { message: `0/${cluster.nodes.length} nodes are available: ${countedReasons(rejections)}.` };
 }
 
 /** Why the pod cannot be on a node that is other than the cluster's. */
@@ -109,8 +111,9 @@ function splitByBudgets(
   const others: PodInfo[] = [];
   for (const pod of pods) {
     let violates = false;
-    for (const [i, { namespace, selector }] of budgets.entries()) {
+    for (const [i, { namespace, selector, disrupted }] of budgets.entries()) {
       if (namespace !== pod.namespace || selector.empty || !selector.matches(pod.labels)) continue;
+      if (disrupted.has(pod.name)) continue;
       if (--left[i]! < 0) violates = true;
     }
     (violates ? violating : others).push(pod);

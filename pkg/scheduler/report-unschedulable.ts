@@ -18,10 +18,17 @@ export interface UnschedulableOptions {
   readonly view: () => ClusterView;
   readonly budgets: () => readonly Budget[];
   readonly nominations: Nominations;
+  /** The pod with the status that was written. */
+  readonly written: (pod: Pod) => void;
 }
 
-/** Set by plugins for devices, which have nothing to give back here. */
+/** What the plugin for devices says first, which has nothing to give back here. */
 const NO_CLAIMS = 'no new claims to deallocate';
+const CLAIMS_KEPT = 'still not schedulable';
+
+/** Longer notes are cut. */
+const NOTE_MAX = 1024;
+const CUT = ' ...';
 
 /** Says in the pod's status and in an event why it has no node, and deletes pods of lower priority where that helps. */
 export async function reportUnschedulable(
@@ -29,36 +36,62 @@ export async function reportUnschedulable(
   diagnosis: Diagnosis,
   options: UnschedulableOptions,
 ): Promise<void> {
-  const { pod } = pending;
-  const preemption = preemptFor(pending, diagnosis, options);
-  const victims = typeof preemption === 'string' ? undefined : preemption;
+  const { pod, info } = pending;
+  const { victims, message, nominatedNodeName } = preemptFor(pending, diagnosis, options);
   const text = diagnosisText(diagnosis);
-  const note = typeof preemption === 'string' ? `${text} ${preemption}` : text;
-  options.recorder.event(pod, { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', note });
+  const note = message === undefined ? text : `${text} ${message}`;
+  recordFailure(pod, note, options);
+  if (nominatedNodeName === '') options.nominations.remove(info.uid);
   if (victims !== undefined) {
-    options.nominations.set(pending.info, victims.node.name);
+    options.nominations.set(info, victims.node.name);
     await deleteVictims(pending, victims, options);
   }
-  await writeCondition(pod, note, victims?.node.name, options);
+  await writeCondition(pod, { reason: 'Unschedulable', message: note }, nominatedNodeName, options);
 }
 
-/** The pods to delete, or why none are. */
+/** Says that a pod was not placed for a reason that lies neither in it nor in the nodes. */
+export async function reportFailure({ pod }: PendingPod, error: unknown, options: UnschedulableOptions): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  recordFailure(pod, message, options);
+  await writeCondition(pod, { reason: 'SchedulerError', message }, undefined, options);
+}
+
+function recordFailure(pod: Pod, text: string, { recorder }: UnschedulableOptions): void {
+  const note = text.length > NOTE_MAX ? `${text.slice(0, NOTE_MAX - CUT.length)}${CUT}` : text;
+  recorder.event(pod, { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', note });
+}
+
+interface Outcome {
+  /** The pods to delete. */
+  readonly victims?: Victims;
+  /** Why none are. */
+  readonly message?: string;
+  /** The node for which the pod is to wait; empty: for none any more; undefined: as before. */
+  readonly nominatedNodeName?: string;
+}
+
 function preemptFor(
   pending: PendingPod,
   diagnosis: Diagnosis,
   { filters, view, budgets, nominations }: UnschedulableOptions,
-): Victims | string {
-  if (diagnosis.rejected !== undefined && diagnosis.rejected.isLast !== true) return 'not found';
+): Outcome {
+  if (diagnosis.nodeCount === 0) return {};
+  if (diagnosis.rejected !== undefined && diagnosis.rejected.isLast !== true) return { message: 'not found' };
   const { pod, info } = pending;
+  const hasClaims = diagnosis.rejected === undefined && (pod.spec.resourceClaims ?? []).length > 0;
   const cluster = view();
-  const none = (why: string): string => `${NO_CLAIMS}, preemption: ${why}`;
-  if (pod.spec.preemptionPolicy === 'Never') return none('not eligible due to preemptionPolicy=Never.');
+  const because = (why: string): string => `${hasClaims ? CLAIMS_KEPT : NO_CLAIMS}, preemption: ${why}`;
+  if (pod.spec.preemptionPolicy === 'Never') return { message: because('not eligible due to preemptionPolicy=Never.') };
   const nominated = nominations.nodeOf(info.uid);
   const waitsFor = cluster.nodes.find(({ name }) => name === nominated);
-  if (waitsFor !== undefined && [...waitsFor.pods.values()].some((p) => p.deleting && p.priority < info.priority))
-    return none('not eligible due to a terminating pod on the nominated node.');
+  const isHopeless = nominated !== undefined && diagnosis.byNode.get(nominated)?.preemptible === false;
+  const isBeingEmptied = [...(waitsFor?.pods.values() ?? [])].some((p) => p.preempted && p.priority < info.priority);
+  if (!isHopeless && isBeingEmptied)
+    return { message: because('not eligible due to a terminating pod on the nominated node.') };
   const found = findVictims(filters, pending, cluster, diagnosis, budgets());
-  return found.node === undefined ? `${NO_CLAIMS}, ${found.message}` : found;
+  return found.node === undefined
+    ? { message: because(found.message), nominatedNodeName: '' }
+    : { victims: found, nominatedNodeName: found.node.name };
 }
 
 async function deleteVictims(
@@ -98,31 +131,33 @@ async function deleteVictims(
   );
 }
 
-/** Nothing is written where the pod says so already. */
+/** Nothing is written where the pod says so already. `nominatedNodeName`: see `Outcome`. */
 async function writeCondition(
   { metadata, status }: Pod,
-  message: string,
+  { reason, message }: { readonly reason: string; readonly message: string },
   nominatedNodeName: string | undefined,
-  { client, clock }: UnschedulableOptions,
+  { client, clock, written }: UnschedulableOptions,
 ): Promise<void> {
   const known = status.conditions?.find(({ type }) => type === 'PodScheduled');
-  const isSame = known?.status === 'False' && known.reason === 'Unschedulable' && known.message === message;
-  if (isSame && (nominatedNodeName === undefined || status.nominatedNodeName === nominatedNodeName)) return;
+  const isSame = known?.status === 'False' && known.reason === reason && known.message === message;
+  const keepsNode = nominatedNodeName === undefined || (status.nominatedNodeName ?? '') === nominatedNodeName;
+  if (isSame && keepsNode) return;
   const condition: PodCondition = {
     type: 'PodScheduled',
     status: 'False',
-    reason: 'Unschedulable',
+    reason,
     message,
     lastProbeTime: null,
     lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : formatTime(new Date(clock.wallMs())),
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
   };
   const patch = {
     metadata: { uid: metadata.uid },
-    status: { conditions: [condition], ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }) },
+    status: { conditions: [condition], ...(keepsNode ? {} : { nominatedNodeName: nominatedNodeName || null }) },
   };
   try {
     const name = { namespace: metadata.namespace!, name: metadata.name! };
-    await client.patch(pods, name, 'strategic', patch, { subresource: 'status' });
+    written(await client.patch(pods, name, 'strategic', patch, { subresource: 'status' }));
   } catch (error) {
     // Deleted while it was looked at.
     if (!isNotFound(error)) throw error;

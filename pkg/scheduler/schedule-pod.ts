@@ -18,30 +18,39 @@ export interface Diagnosis {
   /** Set where the pod is refused whatever the node. */
   readonly rejected?: Rejection;
   readonly nodeCount: number;
+  /** Whose changes may make the pod fit. */
+  readonly rejectedBy: ReadonlySet<FilterPlugin>;
 }
 
 export type Placement =
   | { readonly node: NodeInfo; readonly diagnosis?: undefined }
   | { readonly node?: undefined; readonly diagnosis: Diagnosis };
 
+type NodeFilter = NonNullable<PodFilter['filter']>;
+
 /** The filters of one attempt to place one pod. */
 export class PodFilters {
   readonly rejected: Rejection | undefined;
-  private readonly filters: readonly PodFilter[] = [];
-  private readonly only: { readonly names: ReadonlySet<string>; readonly rejection: Rejection } | undefined;
+  /** Plugins that have rejected a node, or the pod. */
+  readonly rejectedBy = new Set<FilterPlugin>();
+  private readonly filters: readonly { readonly plugin: FilterPlugin; readonly filter: NodeFilter }[] = [];
+  private readonly only:
+    { readonly plugin: FilterPlugin; readonly names: ReadonlySet<string>; readonly rejection: Rejection } | undefined;
 
   constructor(plugins: readonly FilterPlugin[], pod: PendingPod, cluster: ClusterView) {
-    const filters: PodFilter[] = [];
+    const filters: { plugin: FilterPlugin; filter: NodeFilter }[] = [];
     for (const plugin of plugins) {
       const prepared = plugin.prepare(pod, cluster);
       if (prepared === undefined) continue;
       if ('rejected' in prepared) {
         this.rejected = prepared.rejected;
+        this.rejectedBy.add(plugin);
         return;
       }
-      filters.push(prepared);
+      if (prepared.filter !== undefined) filters.push({ plugin, filter: prepared.filter });
       if (prepared.only !== undefined)
         this.only = {
+          plugin,
           names: prepared.only,
           rejection: { reasons: [`node(s) didn't satisfy plugin(s) [${plugin.name}]`], preemptible: false },
         };
@@ -55,10 +64,15 @@ export class PodFilters {
   }
 
   check(node: NodeInfo): Rejection | undefined {
-    if (this.only !== undefined && !this.only.names.has(node.name)) return this.only.rejection;
-    for (const { filter } of this.filters) {
-      const rejection = filter?.(node);
-      if (rejection !== undefined) return rejection;
+    if (this.only !== undefined && !this.only.names.has(node.name)) {
+      this.rejectedBy.add(this.only.plugin);
+      return this.only.rejection;
+    }
+    for (const { filter, plugin } of this.filters) {
+      const rejection = filter(node);
+      if (rejection === undefined) continue;
+      this.rejectedBy.add(plugin);
+      return rejection;
     }
     return undefined;
   }
@@ -80,17 +94,19 @@ export class PodPlacer {
 
   place(pod: PendingPod, cluster: ClusterView): Placement {
     const { nodes } = cluster;
-    const filters = new PodFilters(this.plugins.filters, pod, cluster);
     const byNode = new Map<string, Rejection>();
+    if (nodes.length === 0) return { diagnosis: { byNode, nodeCount: 0, rejectedBy: new Set() } };
+    const filters = new PodFilters(this.plugins.filters, pod, cluster);
+    const { rejectedBy } = filters;
     if (filters.rejected !== undefined)
-      return { diagnosis: { byNode, rejected: filters.rejected, nodeCount: nodes.length } };
+      return { diagnosis: { byNode, rejected: filters.rejected, nodeCount: nodes.length, rejectedBy } };
     const check = (node: NodeInfo): Rejection | undefined =>
       filters.check(node) ?? this.checkBeside(filters, pod, node);
     const nominated = this.nominations?.nodeOf(pod.info.uid);
     const kept = nominated === undefined ? undefined : nodes.find(({ name }) => name === nominated);
     if (kept !== undefined && check(kept) === undefined) return { node: kept };
     const fitting = this.fittingNodes(check, nodes, byNode);
-    if (fitting.length === 0) return { diagnosis: { byNode, nodeCount: nodes.length } };
+    if (fitting.length === 0) return { diagnosis: { byNode, nodeCount: nodes.length, rejectedBy } };
     return { node: fitting.length === 1 ? fitting[0]! : this.best(pod, fitting, cluster) };
   }
 
@@ -146,6 +162,7 @@ function nodesToCompare(count: number): number {
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
 export function diagnosisText({ byNode, rejected, nodeCount }: Diagnosis): string {
+  if (nodeCount === 0) return 'no nodes available to schedule pods';
   const head = `0/${nodeCount} nodes are available:`;
   if (rejected !== undefined) return `${head} ${rejected.reasons.join(', ')}.`;
   return `${head} ${countedReasons(byNode.values())}.`;

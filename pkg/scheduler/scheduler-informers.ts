@@ -13,10 +13,12 @@ import { deviceClasses, resourceClaims } from '../api/resource/tokens.ts';
 import { csiNodes, storageClasses } from '../api/storage/tokens.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { FollowedObjects, Informers } from '../controllers/controller-context.ts';
+import { LatestWrites } from '../controllers/owned/latest-writes.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
 import { selectorOf } from './pod-info.ts';
 import type { ClusterLookups } from './cluster-cache.ts';
 import type { Budget } from './preempt.ts';
+import type { OtherKind } from './cluster-event.ts';
 import { workloadSelectorOf } from './workload-selector.ts';
 import { VolumeCache } from './volumes/volume-cache.ts';
 
@@ -25,9 +27,11 @@ export class SchedulerInformers {
   readonly nodes: FollowedObjects<Node>;
   readonly pods: FollowedObjects<Pod>;
   /** Whatever else can make a pod fit that did not. */
-  readonly others: readonly FollowedObjects<ApiObject>[];
+  readonly others: ReadonlyMap<OtherKind, FollowedObjects<ApiObject>>;
   readonly lookups: ClusterLookups & { readonly volumes: VolumeCache };
   readonly budgets: () => readonly Budget[];
+  /** The pods with what the scheduler wrote into their status. */
+  readonly writtenPods: LatestWrites<Pod>;
   private readonly pendingNames = new Map<string, { readonly namespace: string; readonly name: string }>();
 
   constructor(informers: Informers) {
@@ -47,19 +51,21 @@ export class SchedulerInformers {
     };
     this.nodes = informers.informer(nodes);
     this.pods = informers.informer(pods);
-    this.others = [
-      follow.claims,
-      follow.volumes,
-      follow.classes,
-      follow.csiNodes,
-      follow.resourceClaims,
-      follow.deviceClasses,
-    ] as readonly unknown[] as readonly FollowedObjects<ApiObject>[];
+    this.writtenPods = new LatestWrites(this.pods);
+    this.others = new Map<OtherKind, unknown>([
+      ['claim', follow.claims],
+      ['volume', follow.volumes],
+      ['storageClass', follow.classes],
+      ['csiNode', follow.csiNodes],
+      ['resourceClaim', follow.resourceClaims],
+      ['deviceClass', follow.deviceClasses],
+    ]) as ReadonlyMap<OtherKind, FollowedObjects<ApiObject>>;
     this.budgets = () =>
       follow.budgets.lister.list().map(({ metadata, spec, status }) => ({
         namespace: metadata.namespace!,
         selector: selectorOf(spec.selector),
         allowed: status.disruptionsAllowed,
+        disrupted: new Set(Object.keys(status.disruptedPods ?? {})),
       }));
     this.lookups = {
       namespaceLabels: (namespace) => follow.namespaces.lister.get({ name: namespace })?.metadata.labels,
@@ -96,7 +102,8 @@ export class SchedulerInformers {
   /** The pod as it is now; undefined where it is gone, has a node, or another has its name. */
   pending(uid: string): Pod | undefined {
     const name = this.pendingNames.get(uid);
-    const pod = name === undefined ? undefined : this.pods.lister.get(name);
+    const shown = name === undefined ? undefined : this.pods.lister.get(name);
+    const pod = shown === undefined ? undefined : this.writtenPods.latest(shown);
     if (pod?.metadata.uid === uid && (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined)
       return pod;
     this.pendingNames.delete(uid);

@@ -1,15 +1,17 @@
 import { waitsForClaims } from './plugins/dynamic-resources.ts';
 import { TimeSlice } from '../apimachinery/time-slice.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
 import type { HandlerPlace } from '../controllers/controller-context.ts';
 import type { Controller } from '../controllers/controller.ts';
+import type { ClusterEvent } from './cluster-event.ts';
 import type { ClusterCache } from './cluster-cache.ts';
 import type { Nominations } from './nominations.ts';
 import type { PodBinder } from './pod-binder.ts';
-import { podInfoOf } from './pod-info.ts';
+import { podInfoOf, type PodInfo } from './pod-info.ts';
 import { PodPlacer, type Diagnosis, type SchedulingPlugins } from './schedule-pod.ts';
-import type { PendingPod } from './plugin.ts';
+import type { ClusterView, PendingPod } from './plugin.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 import type { SchedulerInformers } from './scheduler-informers.ts';
 import type { Clock } from '../apimachinery/clock.ts';
@@ -29,20 +31,29 @@ export interface SchedulerOptions {
   readonly recorder: EventRecorder;
   /** Says why a pod has no node, and makes room for it where it may. */
   readonly unschedulable: (pod: PendingPod, diagnosis: Diagnosis) => Promise<void>;
+  /** Says that an attempt did not come to an end, and why. */
+  readonly failed: (pod: PendingPod, error: unknown) => Promise<void>;
   readonly onError: (error: unknown, where: string) => void;
+}
+
+interface FailedAttempt {
+  readonly attempt: PendingPod;
+  readonly rejectedBy: Diagnosis['rejectedBy'];
 }
 
 /**
  * Gives pods to nodes. One pod is placed at a time, on what the cache shows; it is bound in the background, and counts
- * as placed meanwhile. A pod that no node can take waits until something changes.
+ * as placed meanwhile. A pod that no node can take waits until something changes that may help it.
  */
 export class Scheduler implements Controller {
   readonly name = 'scheduler';
   private readonly options: SchedulerOptions;
-  private readonly queue: SchedulingQueue;
+  private readonly queue: SchedulingQueue<FailedAttempt>;
   private readonly placer: PodPlacer;
   private places: HandlerPlace[] = [];
   private readonly inFlight = new Set<Promise<void>>();
+  /** What is being written about failed attempts, by uid of the pod. */
+  private readonly reports = new Map<string, Promise<void>>();
   private running = false;
   private stopping = false;
   private isPlacing = false;
@@ -58,21 +69,24 @@ export class Scheduler implements Controller {
   async start(): Promise<void> {
     for (const place of this.places.splice(0)) place.remove();
     const { informers } = this.options;
-    const changed = (): void => this.moved();
     this.places = [
       informers.nodes.addHandler({
         onAdd: (node) => this.setNode(undefined, node),
         onUpdate: (old, node) => this.setNode(old, node),
-        onDelete: ({ metadata }) => this.options.cache.removeNode(metadata.name!),
+        onDelete: (node) => {
+          this.options.cache.removeNode(node.metadata.name!);
+          this.moved({ kind: 'nodeRemoved', node });
+        },
       }),
       informers.pods.addHandler({
         onAdd: (pod) => this.setPod(undefined, pod),
         onUpdate: (old, pod) => this.setPod(old, pod),
         onDelete: (pod) => this.removePod(pod),
       }),
-      ...informers.others.map((objects) =>
-        objects.addHandler({ onAdd: changed, onUpdate: changed, onDelete: changed }),
-      ),
+      ...Array.from(informers.others, ([kind, objects]) => {
+        const changed = (object: ApiObject): void => this.moved({ kind, object });
+        return objects.addHandler({ onAdd: changed, onUpdate: (_old, object) => changed(object), onDelete: changed });
+      }),
     ];
     const synced = await Promise.all(this.places.map((place) => place.whenSynced()));
     if (this.stopping || !synced.every(Boolean))
@@ -106,9 +120,7 @@ export class Scheduler implements Controller {
   private setNode(old: Node | undefined, node: Node): void {
     this.options.cache.setNode(node);
     // Heartbeats change nothing for pods that wait.
-    if (old !== undefined && !concernsPods(old, node)) return;
-    this.queue.moveAll();
-    this.wake();
+    if (old === undefined || concernsPods(old, node)) this.moved({ kind: 'node', old, node });
   }
 
   private setPod(old: Pod | undefined, pod: Pod): void {
@@ -118,9 +130,9 @@ export class Scheduler implements Controller {
       this.queue.remove(metadata.uid!);
       this.options.nominations.remove(metadata.uid!);
       if (status.phase === 'Succeeded' || status.phase === 'Failed') return this.free(metadata.uid!);
-      this.options.cache.setPod(podInfoOf(pod));
-      // A pod may wait for company.
-      if (old === undefined || (old.spec.nodeName ?? '') === '' || hasOtherLabels(old, pod)) this.moved();
+      const info = podInfoOf(pod);
+      const before = this.options.cache.setPod(info);
+      if (before === undefined || isOther(before, info)) this.moved({ kind: 'pod', old: before, pod: info });
       return;
     }
     if (spec.schedulerName !== this.options.name) return;
@@ -138,18 +150,25 @@ export class Scheduler implements Controller {
 
   private removePod({ metadata }: Pod): void {
     this.queue.remove(metadata.uid!);
-    this.options.nominations.remove(metadata.uid!);
+    const nominated = this.options.nominations.remove(metadata.uid!);
     this.options.informers.forget(metadata.uid!);
-    this.free(metadata.uid!);
+    this.free(metadata.uid!, nominated);
   }
 
-  private free(uid: string): void {
-    this.options.cache.removePod(uid);
-    this.moved();
+  /** The pod takes no room any more; `nominated`: it had none, but some was kept for it. */
+  private free(uid: string, nominated?: PodInfo): void {
+    const pod = this.options.cache.removePod(uid) ?? nominated;
+    if (pod !== undefined) this.moved({ kind: 'podRemoved', pod });
   }
 
-  private moved(): void {
-    this.queue.moveAll();
+  private moved(event: ClusterEvent): void {
+    const { cache } = this.options;
+    let view: ClusterView | undefined;
+    this.queue.move(({ attempt, rejectedBy }) => {
+      view ??= cache.view();
+      for (const plugin of rejectedBy) if (plugin.mayHelp(event, attempt, view)) return true;
+      return false;
+    });
     this.wake();
   }
 
@@ -175,34 +194,37 @@ export class Scheduler implements Controller {
 
   private async placeAll(): Promise<void> {
     const slice = new TimeSlice();
-    for (let next = this.queue.take(); next !== undefined && this.running; next = this.queue.take()) {
-      const pod = this.options.informers.pending(next.key);
-      if (pod === undefined) this.queue.remove(next.key);
-      else this.placeOne(pod, next.mark);
+    for (let uid = this.queue.take(); uid !== undefined && this.running; uid = this.queue.take()) {
+      // What its status says of the last attempt is written before the next one.
+      await this.reports.get(uid);
+      const pod = this.options.informers.pending(uid);
+      if (pod === undefined) this.queue.remove(uid);
+      else this.placeOne(pod);
       // Pods are placed no faster than they can be bound.
       if (this.inFlight.size >= this.options.binder.inFlightMax) await Promise.race(this.inFlight);
       if (slice.over) await slice.next();
     }
   }
 
-  private placeOne(pod: Pod, mark: number): void {
+  private placeOne(pod: Pod): void {
     const uid = pod.metadata.uid!;
-    const { cache, nominations, binder, onError } = this.options;
-    const where = `scheduler ${pod.metadata.namespace}/${pod.metadata.name}`;
+    const { cache, nominations, binder, unschedulable, failed, informers, onError } = this.options;
+    const attempt: PendingPod = { pod, info: podInfoOf(pod) };
     const fail = (error: unknown): void => {
-      // What a stop cuts off is no failure.
-      if (this.stopping) return;
-      onError(error, where);
-      this.queue.failed(uid, mark, true);
+      // What a stop cuts off is no failure, and a pod that is gone needs no node.
+      if (this.stopping || informers.pending(uid) === undefined) return this.queue.remove(uid);
+      onError(error, whereOf(pod));
+      this.queue.failed(uid);
+      this.report(pod, failed(attempt, error));
       this.wake();
     };
     try {
-      const attempt: PendingPod = { pod, info: podInfoOf(pod) };
       const { node, diagnosis } = this.placer.place(attempt, cache.view());
       if (node === undefined) {
-        this.queue.failed(uid, mark, false);
-        this.track(this.options.unschedulable(attempt, diagnosis).catch((error: unknown) => onError(error, where)));
-        return;
+        const { rejectedBy } = diagnosis;
+        if (rejectedBy.size > 0) this.queue.rejected(uid, { attempt, rejectedBy });
+        else this.queue.failed(uid);
+        return this.report(pod, unschedulable(attempt, diagnosis));
       }
       nominations.remove(uid);
       cache.assume(attempt.info, node.name);
@@ -219,6 +241,17 @@ export class Scheduler implements Controller {
     }
   }
 
+  private report(pod: Pod, work: Promise<void>): void {
+    const uid = pod.metadata.uid!;
+    const report = work
+      .catch((error: unknown) => this.options.onError(error, whereOf(pod)))
+      .finally(() => {
+        if (this.reports.get(uid) === report) this.reports.delete(uid);
+      });
+    this.reports.set(uid, report);
+    this.track(report);
+  }
+
   private track(work: Promise<void>): void {
     const tracked = work.finally(() => this.inFlight.delete(tracked));
     this.inFlight.add(tracked);
@@ -231,19 +264,21 @@ function concernsPods(old: Node, node: Node): boolean {
   return relevant(old) !== relevant(node);
 }
 
-function hasOtherLabels(old: Pod, pod: Pod): boolean {
-  return (
-    old.metadata.labels !== pod.metadata.labels &&
-    JSON.stringify(old.metadata.labels) !== JSON.stringify(pod.metadata.labels)
-  );
+/** Whether other pods may see a difference: in its labels, or in what it takes. */
+function isOther(old: PodInfo, pod: PodInfo): boolean {
+  return JSON.stringify([old.labels, [...old.requests]]) !== JSON.stringify([pod.labels, [...pod.requests]]);
 }
 
-/** Whether a pod asks for what it asked for before. */
+function whereOf({ metadata }: Pod): string {
+  return `scheduler ${metadata.namespace}/${metadata.name}`;
+}
+
 /** Whether something must happen before the pod looks for a node: a gate is to open, a claim to be made. */
 function isGated(pod: Pod): boolean {
   return (pod.spec.schedulingGates ?? []).length > 0 || waitsForClaims(pod);
 }
 
+/** Whether a pod asks for what it asked for before. */
 function isSameWish(old: Pod, pod: Pod): boolean {
   return JSON.stringify([old.metadata.labels, old.spec]) === JSON.stringify([pod.metadata.labels, pod.spec]);
 }

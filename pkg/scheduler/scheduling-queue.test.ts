@@ -4,7 +4,7 @@ import { SchedulingQueue } from './scheduling-queue.ts';
 
 describe('SchedulingQueue', () => {
   let clock: FakeClock;
-  let queue: SchedulingQueue;
+  let queue: SchedulingQueue<string>;
   beforeEach(() => {
     clock = new FakeClock();
     queue = new SchedulingQueue(clock);
@@ -14,9 +14,10 @@ describe('SchedulingQueue', () => {
   };
   const takeAll = (): string[] => {
     const keys: string[] = [];
-    for (let next = queue.take(); next !== undefined; next = queue.take()) keys.push(next.key);
+    for (let next = queue.take(); next !== undefined; next = queue.take()) keys.push(next);
     return keys;
   };
+  const anything = (): boolean => true;
 
   it('gives pods by priority, then in the order in which they came', () => {
     add(['a', 0], ['b', 5], ['c', 0], ['d', 5], ['e', -1], ['f', 7]);
@@ -38,37 +39,38 @@ describe('SchedulingQueue', () => {
     assert.equal(queue.size, 2);
   });
 
-  it('keeps what no node could take until something changes, and then for a backoff that doubles', async () => {
+  it('keeps what no node could take until something changes that may help it', () => {
+    add(['a', 0], ['b', 0]);
+    for (const key of takeAll()) queue.rejected(key, `why ${key}`);
+    assert.deepEqual(takeAll(), []);
+    queue.move((why) => why === 'why b');
+    assert.equal(queue.nextMs(), 0);
+    assert.deepEqual(takeAll(), ['b']);
+  });
+
+  it('lets pods wait for a backoff that doubles while there are others', async () => {
     add(['a', 0]);
+    queue.take();
     for (const backoff of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
-      const { mark } = queue.take()!;
-      queue.failed('a', mark, false);
-      assert.equal(queue.take(), undefined);
-      queue.moveAll();
-      assert.equal(queue.nextMs(), backoff);
+      queue.rejected('a', '');
+      queue.move(anything);
       await clock.advance(backoff - 1);
-      assert.equal(queue.take(), undefined);
+      add(['later', -1]);
+      assert.equal(queue.take(), 'later');
+      queue.remove('later');
       await clock.advance(1);
+      add(['later', -1]);
+      assert.equal(queue.take(), 'a');
+      queue.remove('later');
     }
   });
 
-  it('does not wait for another change when one came while the pod was tried, or when it changed itself', async () => {
+  it('tries a pod at once when it changes, also while it is tried, and after five minutes in any case', async () => {
     add(['a', 0], ['b', 0], ['c', 0]);
-    const [a, b, c] = [queue.take()!, queue.take()!, queue.take()!];
-    queue.failed('c', c.mark, false);
-    queue.moveAll();
-    queue.failed('a', a.mark, false);
-    const late = queue.take();
-    assert.equal(late, undefined);
-    add(['b', 0]);
-    queue.failed('b', b.mark + 1, false);
-    await clock.advance(1000);
-    assert.deepEqual(takeAll().sort(), ['a', 'b', 'c']);
-  });
-
-  it('tries a pod at once when it changes, and after five minutes in any case', async () => {
-    add(['a', 0], ['b', 0]);
-    for (let next = queue.take(); next !== undefined; next = queue.take()) queue.failed(next.key, next.mark, false);
+    const keys = takeAll();
+    add(['c', 0]);
+    for (const key of keys) queue.rejected(key, '');
+    assert.deepEqual(takeAll(), ['c']);
     add(['a', 0]);
     assert.deepEqual(takeAll(), ['a']);
     await clock.advance(299_999);
@@ -77,10 +79,13 @@ describe('SchedulingQueue', () => {
     assert.deepEqual(takeAll(), ['b']);
   });
 
-  it('tries again after an error without any change', async () => {
+  it('tries again after an error without any change, but no earlier than its backoff', async () => {
     add(['a', 0]);
-    const { mark } = queue.take()!;
-    queue.failed('a', mark, true);
+    queue.take();
+    queue.failed('a');
+    queue.move(anything);
+    assert.deepEqual(takeAll(), []);
+    assert.equal(queue.nextMs(), 1000);
     await clock.advance(1000);
     assert.deepEqual(takeAll(), ['a']);
   });

@@ -52,7 +52,7 @@ function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   setScheduled(pod, now);
 }
 
-function setScheduled({ status }: Pod, now: string): void {
+function setScheduled({ metadata, status }: Pod, now: string): void {
   const conditions = status.conditions ?? [];
   const known = conditions.find((c) => c.type === 'PodScheduled');
   const scheduled: PodCondition = {
@@ -60,6 +60,7 @@ function setScheduled({ status }: Pod, now: string): void {
     status: 'True',
     lastProbeTime: null,
     lastTransitionTime: known?.status === 'True' ? known.lastTransitionTime : now,
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
   };
   status.conditions =
     known === undefined ? [...conditions, scheduled] : conditions.map((c) => (c === known ? scheduled : c));

@@ -1,6 +1,7 @@
 import { nodeSelectorMatcher } from '../../api/core/node/match-node.ts';
 import type { Pod, PodResourceClaim } from '../../generated/types/core-v1.ts';
 import type { DeviceClass, ResourceClaim } from '../../generated/types/resource-v1.ts';
+import { bringsLabels } from '../cluster-event.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
 
 /** Claims of devices as the server shows them. */
@@ -38,6 +39,7 @@ export const dynamicResources: FilterPlugin = {
         matchers.every((matches) => matches(node!)) ? undefined : ELSEWHERE,
     };
   },
+  mayHelp: (event) => bringsLabels(event) || ['resourceClaim', 'deviceClass', 'resourceSlice'].includes(event.kind),
 };
 
 /** Whether a claim of the pod is still to be made from its template: the pod is not looked at before. */

@@ -1,3 +1,4 @@
+import { bringsLabels } from '../cluster-event.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { AffinityTerm, PodInfo } from '../pod-info.ts';
 import {
@@ -69,6 +70,25 @@ export const interPodAffinity: FilterPlugin & ScorePlugin = {
         return unwelcome.counts.sum(node, unwelcome.keys) > 0 ? UNWELCOME : undefined;
       },
     };
+  },
+  mayHelp(event, { info }, cluster) {
+    const { affinity, antiAffinity } = info;
+    switch (event.kind) {
+      case 'pod':
+        return [event.pod, event.old].some(
+          (other) =>
+            other !== undefined && [...affinity, ...antiAffinity].some((term) => matches(term, other, cluster)),
+        );
+      case 'podRemoved':
+        return (
+          antiAffinity.some((term) => matches(term, event.pod, cluster)) ||
+          event.pod.antiAffinity.some((term) => matches(term, info, cluster)) ||
+          // The first of pods that want each other needs no company.
+          affinity.some((term) => matches(term, event.pod, cluster))
+        );
+      default:
+        return bringsLabels(event);
+    }
   },
   score(pod, nodes, cluster) {
     const counts = new DomainCounts();

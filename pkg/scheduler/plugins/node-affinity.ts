@@ -1,5 +1,6 @@
 import { nodeSelectorTermMatcher, requiredNodeMatcher } from '../../api/core/node/match-node.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
+import { bringsLabels } from '../cluster-event.ts';
 import { normalized, rejection, type FilterPlugin, type ScorePlugin } from '../plugin.ts';
 
 const REJECTED = rejection("node(s) didn't match Pod's node affinity/selector", false);
@@ -19,6 +20,7 @@ export const nodeAffinity: FilterPlugin & ScorePlugin = {
       node !== undefined && matches(node) ? undefined : REJECTED;
     return only === undefined ? { filter } : { filter, only };
   },
+  mayHelp: (event, { pod }) => bringsLabels(event) && requiredNodeMatcher(pod.spec)(event.node),
   /** Sum of the weights of the preferences that hold. */
   score({ pod: { spec } }, nodes) {
     const preferences = (spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])

@@ -7,4 +7,5 @@ export const nodeName: FilterPlugin = {
   name: 'NodeName',
   prepare: ({ info }) =>
     info.nodeName === '' ? undefined : { filter: ({ name }) => (name === info.nodeName ? undefined : REJECTED) },
+  mayHelp: (event, { info }) => event.kind === 'node' && event.node.metadata.name === info.nodeName,
 };

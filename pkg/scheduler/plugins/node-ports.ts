@@ -9,4 +9,10 @@ export const nodePorts: FilterPlugin = {
     hostPorts.length === 0
       ? undefined
       : { filter: (node) => (hostPorts.every((port) => node.isPortFree(port)) ? undefined : REJECTED) },
+  mayHelp: (event, { info }) =>
+    (event.kind === 'node' && event.old === undefined) ||
+    (event.kind === 'podRemoved' &&
+      event.pod.hostPorts.some(({ port, protocol }) =>
+        info.hostPorts.some((wanted) => wanted.port === port && wanted.protocol === protocol),
+      )),
 };

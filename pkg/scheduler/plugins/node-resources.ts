@@ -1,5 +1,7 @@
+import type { Node } from '../../generated/types/core-v1.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
+import { amountsOf, type Amounts } from '../resource-amounts.ts';
 import { SCORE_MAX, type FilterPlugin, type ScorePlugin } from '../plugin.ts';
 
 /** What a node has and its pods do not take. */
@@ -23,6 +25,19 @@ export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
       },
     };
   },
+  mayHelp(event, { info: { requests } }) {
+    switch (event.kind) {
+      case 'node':
+        return bringsRoom(event.old, event.node, requests);
+      case 'podRemoved':
+        return true;
+      case 'pod':
+        // Resized in place.
+        return [...requests.keys()].some((name) => amountOf(event.old, name) > amountOf(event.pod, name));
+      default:
+        return false;
+    }
+  },
   /** The more is left of CPU and memory, the better. */
   score({ info: { weights } }, nodes) {
     return nodes.map((node) => {
@@ -33,6 +48,20 @@ export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
     });
   },
 };
+
+function amountOf(pod: PodInfo | undefined, name: string): number {
+  return pod?.requests.get(name) ?? 0;
+}
+
+/** Whether a node that is new, or has more than before, has enough for the pod when it is empty. */
+function bringsRoom(old: Node | undefined, node: Node, requests: Amounts): boolean {
+  const amounts = amountsOf(node.status.allocatable);
+  if ((amounts.get('pods') ?? 0) < 1) return false;
+  for (const [name, amount] of requests) if (amount > (amounts.get(name) ?? 0)) return false;
+  if (old === undefined) return true;
+  const before = amountsOf(old.status.allocatable);
+  return ['pods', ...requests.keys()].some((name) => (amounts.get(name) ?? 0) > (before.get(name) ?? 0));
+}
 
 /** Prefers nodes whose CPU is used as far as their memory is. */
 export const nodeResourcesBalancedAllocation: ScorePlugin = {

@@ -1,3 +1,4 @@
+import { isOwnClaim } from '../cluster-event.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { rejection, type FilterPlugin } from '../plugin.ts';
@@ -33,6 +34,8 @@ export const nodeVolumeLimits: FilterPlugin = {
       },
     };
   },
+  mayHelp: (event, { info }) =>
+    event.kind === 'csiNode' || isOwnClaim(event, info) || (event.kind === 'podRemoved' && event.pod.claims.length > 0),
 };
 
 function limitsOf({ name }: NodeInfo, lookup: VolumeLookup): ReadonlyMap<string, number> {

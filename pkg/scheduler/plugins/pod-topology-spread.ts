@@ -4,6 +4,7 @@ import { labelRequirement, LabelSelector } from '../../apimachinery/selectors/la
 import type { Node, TopologySpreadConstraint } from '../../generated/types/core-v1.ts';
 import type { NodeInfo, PodGroup } from '../node-info.ts';
 import { selectorOf, type PodInfo } from '../pod-info.ts';
+import { bringsLabels } from '../cluster-event.ts';
 import {
   rejection,
   SCORE_MAX,
@@ -49,6 +50,26 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
         return undefined;
       },
     };
+  },
+  mayHelp(event, { pod, info }) {
+    switch (event.kind) {
+      case 'nodeRemoved':
+        return true;
+      case 'pod':
+      case 'podRemoved':
+        return (
+          event.pod.namespace === info.namespace &&
+          (pod.spec.topologySpreadConstraints ?? []).some(({ labelSelector }) => {
+            const selector = selectorOf(labelSelector);
+            return (
+              selector.matches(event.pod.labels) ||
+              (event.kind === 'pod' && event.old !== undefined && selector.matches(event.old.labels))
+            );
+          })
+        );
+      default:
+        return bringsLabels(event);
+    }
   },
   score(pod, nodes, cluster) {
     const own = spreadsOf(pod, 'ScheduleAnyway');

@@ -15,6 +15,9 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
         ? REJECTED
         : undefined,
   }),
+  mayHelp: (event, { pod }) =>
+    event.kind === 'node' &&
+    untoleratedTaint(event.node.spec.taints ?? [], pod.spec.tolerations ?? [], HARD) === undefined,
   /** The fewer PreferNoSchedule taints are not tolerated, the better. */
   score({ pod }, nodes) {
     if (nodes.every(({ node }) => !node?.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule')))

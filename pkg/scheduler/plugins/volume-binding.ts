@@ -3,6 +3,7 @@ import { nodeSelectorTermMatcher } from '../../api/core/node/match-node.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
+import { bringsLabels, isOwnClaim } from '../cluster-event.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
 import { podVolumesOf } from '../volumes/pod-volumes.ts';
 import type { VolumeLookup } from '../volumes/volume-lookup.ts';
@@ -38,6 +39,10 @@ export const volumeBinding: FilterPlugin = {
       },
     };
   },
+  mayHelp: (event, { info }) =>
+    isOwnClaim(event, info) ||
+    bringsLabels(event) ||
+    ['volume', 'storageClass', 'csiNode', 'csiDriver', 'storageCapacity'].includes(event.kind),
 };
 
 /** Volumes for claims on a node, those of the smallest claims first; undefined: the node has none for one of them. */

@@ -1,5 +1,5 @@
+import { bringsLabels, isOwnClaim } from '../cluster-event.ts';
 import { rejection, type FilterPlugin } from '../plugin.ts';
-import { isBound, isDelayed } from '../volumes/pod-volumes.ts';
 
 const REJECTED = rejection('node(s) had no available volume zone', false);
 const LABELS = ['zone', 'region'].flatMap((name) => [
@@ -13,9 +13,13 @@ export const volumeZone: FilterPlugin = {
   prepare({ info }, { volumes: lookup }) {
     const wanted: { readonly key: string; readonly values: ReadonlySet<string> }[] = [];
     for (const name of info.claims) {
-      const claim = lookup.claim(info.namespace, name);
-      if (claim === undefined || !isBound(claim) || isDelayed(claim, lookup)) continue;
-      const labels = lookup.volume(claim.spec.volumeName!)?.metadata.labels ?? {};
+      const volumeName = lookup.claim(info.namespace, name)?.spec.volumeName ?? '';
+      // A claim without a volume is the matter of VolumeBinding, which has seen the pod before.
+      if (volumeName === '') continue;
+      const volume = lookup.volume(volumeName);
+      if (volume === undefined)
+        return { rejected: rejection(`persistentvolume ${JSON.stringify(volumeName)} not found`, false) };
+      const labels = volume.metadata.labels ?? {};
       for (const key of LABELS)
         if (labels[key] !== undefined) wanted.push({ key, values: new Set(labels[key].split('__')) });
     }
@@ -23,12 +27,15 @@ export const volumeZone: FilterPlugin = {
     return {
       filter({ node }) {
         const labels = node?.metadata.labels ?? {};
-        // A node that says nothing of zones is in none.
+        // Where nodes say nothing of zones there is one.
+        if (LABELS.every((key) => labels[key] === undefined)) return undefined;
         const misses = wanted.some(({ key, values }) => !values.has(labels[key] ?? labels[otherName(key)] ?? ''));
         return misses ? REJECTED : undefined;
       },
     };
   },
+  mayHelp: (event, { info }) =>
+    isOwnClaim(event, info) || bringsLabels(event) || event.kind === 'volume' || event.kind === 'storageClass',
 };
 
 function otherName(key: string): string {

@@ -212,6 +212,9 @@ describe('the scheduler', function () {
     await selected();
     await client.patch(persistentVolumeClaims, name, 'merge', { metadata: { annotations: { [key]: null } } });
     await selected();
-    assert.match(errors.splice(0).join('\n'), /the volumes of the pod were not bound/);
+    assert.match(
+      errors.splice(0).join('\n'),
+      /running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "made"/,
+    );
   });
 });
