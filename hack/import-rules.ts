@@ -112,6 +112,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/api',
     'pkg/apimachinery',
     'pkg/client',
+    'pkg/codec',
     'pkg/controllers',
     'pkg/generated',
     'pkg/logging',

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { parseYaml } from '../codec/yaml.ts';
 import type { ControllersConfig, SigningAuthority } from '../controllers/controllers-config.ts';
+import type { Pod } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
 
 /** Signers by the part of the option's name that stands for them. */
@@ -81,6 +83,18 @@ export function readControllersConfig(options: OptionValues): ControllersConfig 
       forceDetachOnTimeout: !options.bool('disable-force-detach-on-timeout'),
       dynamicProvisioning: options.bool('enable-dynamic-provisioning'),
       hostPathProvisioner: options.bool('enable-hostpath-provisioner'),
+      recyclers: {
+        nfs: {
+          minimumSeconds: options.int('pv-recycler-minimum-timeout-nfs'),
+          incrementSeconds: options.int('pv-recycler-increment-timeout-nfs'),
+          ...podTemplate(options, 'pv-recycler-pod-template-filepath-nfs'),
+        },
+        hostPath: {
+          minimumSeconds: options.int('pv-recycler-minimum-timeout-hostpath'),
+          incrementSeconds: options.int('pv-recycler-timeout-increment-hostpath'),
+          ...podTemplate(options, 'pv-recycler-pod-template-filepath-hostpath'),
+        },
+      },
     },
     autoscaling: {
       periodMs: ms('horizontal-pod-autoscaler-sync-period'),
@@ -115,6 +129,15 @@ function rangesOf(options: OptionValues, name: string): readonly string[] {
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
+}
+
+/** The pod of a file in YAML or JSON; its first volume is where the one to recycle comes. */
+function podTemplate(options: OptionValues, name: string): { readonly template?: Pod } {
+  const text = fileOf(options, name);
+  if (text === '') return {};
+  const template = parseYaml(text) as Pod | undefined;
+  if ((template?.spec?.volumes ?? []).length === 0) throw new Error(`--${name}: the pod has no volume to recycle`);
+  return { template: template! };
 }
 
 function fileOf(options: OptionValues, name: string): string {

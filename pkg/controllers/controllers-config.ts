@@ -1,3 +1,5 @@
+import type { RecyclersConfig } from './persistent-volume-binder/recycler-pod.ts';
+
 /** What the options of the manager say to single controllers; durations in milliseconds. */
 export interface ControllersConfig {
   /** Keys that are worked on at once, by controller. */
@@ -68,6 +70,7 @@ export interface ControllersConfig {
     readonly forceDetachOnTimeout: boolean;
     readonly dynamicProvisioning: boolean;
     readonly hostPathProvisioner: boolean;
+    readonly recyclers: RecyclersConfig;
   };
   readonly autoscaling: {
     readonly periodMs: number;

@@ -25,6 +25,11 @@ export class PodsByClaim {
   }
 
   using({ metadata }: PersistentVolumeClaim): Pod[] {
-    return this.pods.lister.listByIndex(BY_CLAIM, `${metadata.namespace}/${metadata.name}`);
+    return this.usingName(metadata.namespace!, metadata.name!);
+  }
+
+  /** Also where there is no such claim. */
+  usingName(namespace: string, name: string): Pod[] {
+    return this.pods.lister.listByIndex(BY_CLAIM, `${namespace}/${name}`);
   }
 }

@@ -4,7 +4,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/ty
 
 /**
  * The best of the volumes for a claim: of those with the fewest access modes, which leaves the more capable ones for
- * others, the smallest that fits; before all, one that is meant for the claim.
+ * others, one that is meant for the claim, else the smallest that fits.
  */
 export function chooseVolume(
   claim: PersistentVolumeClaim,
@@ -22,13 +22,11 @@ export function chooseVolume(
     else group.push(volume);
   }
   const ordered = [...groups.values()].sort((a, b) => modesOf(a) - modesOf(b));
-  let best: PersistentVolume | undefined;
   for (const group of ordered) {
     const found = findMatchingVolume(claim, group, { delayed });
-    if (found?.spec.claimRef !== undefined) return found;
-    best ??= found;
+    if (found !== undefined) return found;
   }
-  return best;
+  return undefined;
 }
 
 function modesOf([volume]: readonly PersistentVolume[]): number {
@@ -37,6 +35,8 @@ function modesOf([volume]: readonly PersistentVolume[]): number {
 
 /** Why a claim cannot have the volume that it asks for by name; undefined: it can. */
 export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  if (volume.metadata.deletionTimestamp !== undefined)
+    return `the volume is marked for deletion ${JSON.stringify(volume.metadata.name)}`;
   const requested = claim.spec.resources.requests?.['storage'] ?? '0';
   if (compareQuantities(volume.spec.capacity?.['storage'] ?? '0', requested) < 0) return 'requested PV is too small';
   if (volumeClass(volume) !== claimClass(claim)) return 'storageClassName does not match';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { events, persistentVolumeClaims, persistentVolumes, pods } from '../../api/core/tokens.ts';
 import { storageClasses } from '../../api/storage/tokens.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import type { Event, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
 import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
@@ -12,12 +12,16 @@ const CONFIG = {
   forceDetachOnTimeout: true,
   dynamicProvisioning: true,
   hostPathProvisioner: true,
+  recyclers: {
+    hostPath: { minimumSeconds: 60, incrementSeconds: 30 },
+    nfs: { minimumSeconds: 300, incrementSeconds: 30 },
+  },
 };
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
 class FakeProvisioner implements VolumeProvisioner {
   readonly name = 'kubernetes.io/fake';
-  readonly provisions = true;
+  provisions = true;
   readonly supportsMountOptions = false;
   readonly deleted: string[] = [];
   failure: string | undefined;
@@ -161,6 +165,13 @@ describe('the persistent volume binder', () => {
     const all = await said();
     assert.ok(all.includes('WaitForFirstConsumer: waiting for first consumer to be created before binding'));
     assert.ok(all.includes('WaitForPodScheduled: waiting for pod user to be scheduled'));
+    await fixture.client.create(pods, {
+      metadata: { namespace: 'ns', name: 'second' },
+      spec: { containers: [], volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'a' } }] },
+      status: {},
+    });
+    await fixture.clock.advance(15_000);
+    assert.match((await said()).join('\n'), /waiting for pods (user,second|second,user) to be scheduled/);
     const { metadata, spec } = await claimNow('a');
     const claimRef = { namespace: 'ns', name: 'a', uid: metadata.uid };
     // As the scheduler decides.
@@ -216,9 +227,16 @@ describe('the persistent volume binder', () => {
     await claim('unknown', '1Gi', { storageClassName: 'none' });
     await storageClass('manual', { provisioner: 'kubernetes.io/no-provisioner' });
     await claim('manual', '1Gi', { storageClassName: 'manual' });
+    await storageClass('nfs', { provisioner: 'kubernetes.io/nfs' });
+    await claim('nfs', '1Gi', { storageClassName: 'nfs' });
+    provisioner.provisions = false;
+    await storageClass('off');
+    await claim('off', '1Gi', { storageClassName: 'off' });
     await pass();
     assert.deepEqual((await said()).toSorted(), [
       'FailedBinding: no persistent volumes available for this claim and no storage class is set',
+      'ProvisioningFailed: Failed to create provisioner: provisioning in volume plugin "kubernetes.io/fake" is disabled',
+      'ProvisioningFailed: no provisionable volume plugin matched',
       'ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner',
       'ProvisioningFailed: storageclass.storage.k8s.io "none" not found',
     ]);
@@ -246,7 +264,7 @@ describe('the persistent volume binder', () => {
       await fixture.client.delete(persistentVolumeClaims, { namespace: 'ns', name });
     await pass();
     assert.equal((await volumeNow('retain')).status.phase, 'Released');
-    assert.equal((await volumeNow('recycle')).status.phase, 'Failed');
+    assert.equal((await volumeNow('recycle')).status.phase, 'Released');
     const { status } = await volumeNow('delete');
     assert.deepEqual([status.phase, status.message], ['Failed', 'not now']);
     provisioner.failure = undefined;
@@ -257,6 +275,95 @@ describe('the persistent volume binder', () => {
     await fixture.client.patch(persistentVolumes, { name: 'retain' }, 'merge', { spec: { claimRef: null } });
     await pass();
     assert.equal(await place('again'), 'Bound retain');
+  });
+
+  it('recycles a volume by a pod, which other claims get after that', async () => {
+    const recycle = { persistentVolumeReclaimPolicy: 'Recycle', capacity: { storage: '3Gi' } };
+    await volume('one', '3Gi', recycle);
+    await volume('other', '1Gi', { ...recycle, hostPath: undefined, iscsi: { iqn: 'i', targetPortal: 'p', lun: 0 } });
+    for (const volumeName of ['one', 'other']) await claim(volumeName, '1Gi', { volumeName });
+    await pass();
+    const name = { namespace: 'ns', name: 'user' };
+    await fixture.client.create(pods, {
+      metadata: name,
+      spec: { containers: [], volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'one' } }] },
+      status: {},
+    });
+    for (const gone of ['one', 'other'])
+      await fixture.client.delete(persistentVolumeClaims, { namespace: 'ns', name: gone });
+    await pass();
+    await fixture.client.delete(pods, name, { gracePeriodSeconds: 0 });
+    await fixture.clock.advance(15_000);
+    const recycler = { namespace: 'default', name: 'recycler-for-one' };
+    const { metadata, spec } = await fixture.client.get(pods, recycler);
+    assert.deepEqual(
+      [spec.volumes, Number(spec.activeDeadlineSeconds)],
+      [[{ name: 'vol', hostPath: { path: '/data' } }], 90],
+    );
+    await fixture.client.create(events, {
+      metadata: { namespace: 'default', name: 'e' },
+      involvedObject: { kind: 'Pod', ...recycler, uid: metadata.uid! },
+      type: 'Normal',
+      message: 'Started',
+    } as Event);
+    const end = async (phase: string): Promise<void> => {
+      await fixture.client.patch(pods, recycler, 'merge', { status: { phase } }, { subresource: 'status' });
+      await pass();
+    };
+    await end('Failed');
+    const failed = 'Recycle failed: failed to recycle volume: pod failed, pod.Status.Message unknown';
+    const { status } = await volumeNow('one');
+    assert.deepEqual([status.phase, status.message], ['Failed', failed]);
+    await fixture.clock.advance(15_000);
+    await end('Succeeded');
+    await assert.rejects(fixture.client.get(pods, recycler), /not found/);
+    const freed = await volumeNow('one');
+    assert.deepEqual([freed.status.phase, freed.spec.claimRef], ['Available', undefined]);
+    assert.deepEqual(
+      (await said()).filter((text) => text !== 'undefined: Started'),
+      [
+        'VolumeFailedRecycle: Volume is used by pods: ns/user',
+        'RecyclerPod: Recycler pod: Started',
+        `VolumeFailedRecycle: ${failed}`,
+        'VolumeRecycled: Volume recycled',
+        'VolumeFailedRecycle: No recycler plugin found for the volume!',
+      ],
+    );
+  });
+
+  it('keeps volumes that it made from being deleted as long as their data is to be', async () => {
+    await storageClass('slow');
+    await claim('a', '1Gi');
+    await pass();
+    const name = (await claimNow('a')).spec.volumeName!;
+    const policy = async (persistentVolumeReclaimPolicy: string): Promise<readonly string[]> => {
+      await fixture.client.patch(persistentVolumes, { name }, 'merge', { spec: { persistentVolumeReclaimPolicy } });
+      await pass();
+      return (await volumeNow(name)).metadata.finalizers ?? [];
+    };
+    assert.deepEqual(await policy('Retain'), []);
+    assert.deepEqual(await policy('Delete'), ['kubernetes.io/pv-controller']);
+  });
+
+  it('says why volumes are not deleted, and which modes do not fit', async () => {
+    const deleted = { persistentVolumeReclaimPolicy: 'Delete', hostPath: undefined };
+    await volume('nfs', '1Gi', { ...deleted, nfs: { server: 's', path: '/' } });
+    await volume('iscsi', '1Gi', { ...deleted, iscsi: { iqn: 'i', targetPortal: 'p', lun: 0 } });
+    for (const volumeName of ['nfs', 'iscsi']) await claim(volumeName, '1Gi', { volumeName });
+    await pass();
+    for (const name of ['nfs', 'iscsi']) await fixture.client.delete(persistentVolumeClaims, { namespace: 'ns', name });
+    const { metadata } = await claim('raw', '1Gi', { volumeMode: 'Block' });
+    await volume('files', '1Gi', { claimRef: { namespace: 'ns', name: 'raw', uid: metadata.uid! } });
+    await pass();
+    const head = 'VolumeFailedDelete: error getting deleter volume plugin for volume';
+    const told = await said();
+    for (const text of [
+      `${head} "nfs": no deletable volume plugin matched`,
+      `${head} "iscsi": no volume plugin matched`,
+      'VolumeMismatch: Cannot bind PersistentVolume to requested PersistentVolumeClaim "raw" due to incompatible volumeMode.',
+      'VolumeMismatch: Cannot bind PersistentVolume "files" to requested PersistentVolumeClaim due to incompatible volumeMode.',
+    ])
+      assert.ok(told.includes(text), text);
   });
 
   it('shows claims as lost whose volume is gone', async () => {

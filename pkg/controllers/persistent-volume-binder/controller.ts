@@ -2,7 +2,7 @@ import { claimClass, volumeClass } from '../../api/core/persistent-volume/match-
 import { persistentVolumeClaims, persistentVolumes, pods } from '../../api/core/tokens.ts';
 import { storageClasses } from '../../api/storage/tokens.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -16,6 +16,8 @@ import { QueueController } from '../queue-controller.ts';
 import type { BinderSteps } from './binder-steps.ts';
 import { reconcileClaim } from './reconcile-claim.ts';
 import { reconcileVolume } from './reconcile-volume.ts';
+import { RecyclerEvents } from './recycler-events.ts';
+import { recycledVolume } from './recycler-pod.ts';
 
 const NAME = 'persistentvolume-binder-controller';
 const COMPONENT = 'persistentvolume-controller';
@@ -61,6 +63,9 @@ export function persistentVolumeBinderWith(
   const latestVolumes = new LatestWrites(volumes);
   const recorder = context.recorder(COMPONENT);
 
+  const event: BinderSteps['event'] = (about, what) => recorder.event(about, what);
+  const recyclerEvents = new RecyclerEvents(client, event, (error) => context.onError(error, `events of ${NAME}`));
+
   const steps: BinderSteps = {
     claim: (namespace, name) => latestClaims.get(namespace, name),
     liveClaim: (namespace, name) => found(client.get(persistentVolumeClaims, { namespace, name })),
@@ -72,7 +77,11 @@ export function persistentVolumeBinderWith(
       ].map((volume) => latestVolumes.latest(volume)),
     storageClass: (name) => classes.lister.get({ name }),
     defaultClass: () => newest(classes.lister.list().filter(isDefault)),
-    waitingPods: (claim) => podsByClaim.using(claim).filter(({ spec }) => (spec.nodeName ?? '') === ''),
+    waitingPods: (claim) =>
+      podsByClaim.using(claim).filter((pod) => (pod.spec.nodeName ?? '') === '' && !hasEnded(pod)),
+    podsUsing: (namespace, name) => podsByClaim.usingName(namespace, name),
+    recycler: (namespace, name) => podInformer.lister.get({ namespace, name }),
+    recyclers: config.recyclers,
     provisioners,
     dynamicProvisioning: config.dynamicProvisioning,
     createVolume: async (volume) => latestVolumes.add(await client.create(persistentVolumes, volume)),
@@ -84,7 +93,11 @@ export function persistentVolumeBinderWith(
     updateClaim: async (claim) => latestClaims.add(await client.update(persistentVolumeClaims, claim)),
     updateClaimStatus: async (claim) =>
       latestClaims.add(await client.update(persistentVolumeClaims, claim, { subresource: 'status' })),
-    event: (about, event) => recorder.event(about, event),
+    createPod: (pod) => client.create(pods, pod),
+    deletePod: async ({ metadata: { namespace, name, uid } }) =>
+      void (await found(client.delete(pods, { namespace, name: name! }, { preconditions: { uid } }))),
+    recyclerStarted: (volume, pod) => recyclerEvents.follow(volume, pod),
+    event,
     queueClaim: (namespace, name) => controller.queue.add(claimKey(namespace, name)),
   };
 
@@ -100,6 +113,7 @@ export function persistentVolumeBinderWith(
     // Claims choose from the same volumes: one after the other.
     workers: 1,
     firstKeys: [RESYNC],
+    onStop: () => recyclerEvents.stop(),
     reconcile: async (key) => {
       const [kind, namespace = '', name = ''] = key.split('/');
       if (kind === RESYNC) return queueAll();
@@ -153,7 +167,15 @@ export function persistentVolumeBinderWith(
       if (isDefault(changed)) queueWaiting('');
     },
   });
-  controller.follow(podInformer, () => []);
+  const recyclerChanged = (pod: Pod): void => {
+    for (const key of volumesOf(recycledVolume(pod))) controller.queue.add(key);
+  };
+  controller.handle(podInformer, {
+    onUpdate: (old, pod) => {
+      if (old.status.phase !== pod.status.phase) recyclerChanged(pod);
+    },
+    onDelete: ({ metadata }) => recyclerEvents.forget(metadata.uid!),
+  });
   return controller;
 }
 
@@ -167,6 +189,10 @@ function volumeKey(name: string): string {
 
 function volumesOf(volumeName: string | undefined): readonly string[] {
   return (volumeName ?? '') === '' ? [] : [volumeKey(volumeName!)];
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status.phase === 'Succeeded' || status.phase === 'Failed';
 }
 
 function isWaiting({ spec, status }: PersistentVolumeClaim): boolean {

@@ -12,6 +12,9 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** Keeps volumes that a provisioner of this program made until their data is removed. */
 export const DELETION_FINALIZER = 'kubernetes.io/pv-controller';
 
+/** Names of provisioners that are part of a manager begin with this. */
+export const IN_TREE = 'kubernetes.io/';
+
 /** Provisioners that became CSI drivers: claims name the driver. */
 const migratedProvisioners: Readonly<Record<string, string>> = {
   'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',

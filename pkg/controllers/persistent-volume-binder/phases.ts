@@ -43,7 +43,10 @@ function claimStatus(
   volume: PersistentVolume | undefined,
 ): PersistentVolumeClaimStatus {
   const { accessModes: _modes, capacity, ...others } = before;
-  if (volume === undefined) return { ...others, phase };
+  if (volume === undefined) {
+    const { currentVolumeAttributesClassName: _class, ...unbound } = others;
+    return { ...unbound, phase };
+  }
   const storage = volume.spec.capacity?.['storage'];
   // Once bound, an expansion is the business of those that carry it out.
   const isNew = before.phase !== 'Bound' || capacity === undefined;

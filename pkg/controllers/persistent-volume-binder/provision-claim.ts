@@ -7,13 +7,15 @@ import {
   BOUND_BY_CONTROLLER,
   currentProvisioner,
   DELETION_FINALIZER,
+  IN_TREE,
   PROVISIONED_BY,
   SELECTED_NODE,
   STORAGE_PROVISIONER,
   STORAGE_PROVISIONER_BETA,
 } from './names.ts';
 
-const IN_TREE = 'kubernetes.io/';
+/** Kinds of volumes that a manager knows, but never makes. */
+const NOT_PROVISIONED = ['kubernetes.io/csi', 'kubernetes.io/local-volume', 'kubernetes.io/nfs'];
 
 /** Has a volume made for a claim: by a provisioner of this program, or by one outside that reads the annotations. */
 export async function provisionClaim(
@@ -26,7 +28,8 @@ export async function provisionClaim(
   const storageClass = steps.storageClass(className);
   if (storageClass === undefined) return fail(`storageclass.storage.k8s.io ${JSON.stringify(className)} not found`);
   const name = currentProvisioner(storageClass.provisioner);
-  const provisioner = steps.provisioners.find((one) => one.name === name && one.provisions);
+  const provisioner = steps.provisioners.find((one) => one.name === name);
+  if (NOT_PROVISIONED.includes(name)) return fail('no provisionable volume plugin matched');
   if (provisioner === undefined && name.startsWith(IN_TREE)) return fail(`no volume plugin matched name: ${name}`);
   const named = await nameProvisioner(claim, name, steps);
   if (provisioner !== undefined) return provision(named, storageClass, provisioner, steps);
@@ -64,6 +67,10 @@ async function provision(
   const options = mountOptions ?? [];
   if (options.length > 0 && !provisioner.supportsMountOptions) {
     const note = `Mount options are not supported by the provisioner but StorageClass ${JSON.stringify(metadata.name)} has mount options [${options.join(' ')}]`;
+    return steps.event(claim, warning('ProvisioningFailed', note));
+  }
+  if (!provisioner.provisions) {
+    const note = `Failed to create provisioner: provisioning in volume plugin ${JSON.stringify(provisioner.name)} is disabled`;
     return steps.event(claim, warning('ProvisioningFailed', note));
   }
   const nodeName = claim.metadata.annotations?.[SELECTED_NODE];

@@ -1,7 +1,8 @@
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import { warning, type BinderSteps } from './binder-steps.ts';
-import { currentProvisioner, DELETION_FINALIZER, PROVISIONED_BY } from './names.ts';
+import { currentProvisioner, DELETION_FINALIZER, IN_TREE, PROVISIONED_BY } from './names.ts';
 import { setVolumePhase } from './phases.ts';
+import { recycleVolume } from './recycle-volume.ts';
 
 /** Does with a volume without a claim what its policy says. */
 export async function reclaimVolume(volume: PersistentVolume, steps: BinderSteps): Promise<void> {
@@ -9,13 +10,7 @@ export async function reclaimVolume(volume: PersistentVolume, steps: BinderSteps
     case 'Delete':
       return deleteVolume(volume, steps);
     case 'Recycle':
-      await setVolumePhase(
-        volume,
-        'Failed',
-        steps,
-        warning('VolumeFailedRecycle', 'No recycler plugin found for the volume!'),
-      );
-      return;
+      return recycleVolume(volume, steps);
     default:
   }
 }
@@ -23,13 +18,8 @@ export async function reclaimVolume(volume: PersistentVolume, steps: BinderSteps
 async function deleteVolume(volume: PersistentVolume, steps: BinderSteps): Promise<void> {
   if (isExternal(volume, steps)) return;
   const { metadata } = volume;
-  const provisioner = steps.provisioners.find((one) => one.owns(volume));
   try {
-    if (provisioner === undefined)
-      throw new Error(
-        `error getting deleter volume plugin for volume ${JSON.stringify(metadata.name)}: no deletable volume plugin matched`,
-      );
-    await provisioner.delete(volume);
+    await deleterOf(volume, steps).delete(volume);
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error);
     await setVolumePhase(volume, 'Failed', steps, warning('VolumeFailedDelete', note));
@@ -43,9 +33,24 @@ async function deleteVolume(volume: PersistentVolume, steps: BinderSteps): Promi
   if (metadata.deletionTimestamp === undefined) await steps.deleteVolume(unprotected);
 }
 
+/** Throws what users are shown where there is none. */
+function deleterOf(volume: PersistentVolume, { provisioners }: BinderSteps): BinderSteps['provisioners'][number] {
+  const { metadata, spec } = volume;
+  const maker = currentProvisioner(metadata.annotations?.[PROVISIONED_BY] ?? '');
+  const named = provisioners.find(({ name }) => name === maker);
+  if (maker.startsWith(IN_TREE) && named === undefined) throw new Error(`no volume plugin matched name: ${maker}`);
+  const found = named ?? provisioners.find((one) => one.owns(volume));
+  if (found !== undefined) return found;
+  // Kinds that a manager knows, but never deletes.
+  const isKnown = spec.nfs !== undefined || spec.local !== undefined;
+  throw new Error(
+    `error getting deleter volume plugin for volume ${JSON.stringify(metadata.name)}: no ${isKnown ? 'deletable ' : ''}volume plugin matched`,
+  );
+}
+
 /** Whether a program outside deletes the volume. */
 function isExternal({ metadata, spec }: PersistentVolume, steps: BinderSteps): boolean {
   if (spec.csi !== undefined) return true;
-  const maker = metadata.annotations?.[PROVISIONED_BY];
-  return maker !== undefined && !steps.provisioners.some(({ name }) => name === currentProvisioner(maker));
+  const maker = currentProvisioner(metadata.annotations?.[PROVISIONED_BY] ?? '');
+  return maker !== '' && !maker.startsWith(IN_TREE) && !steps.provisioners.some(({ name }) => name === maker);
 }

@@ -37,11 +37,12 @@ async function bindAny(claim: PersistentVolumeClaim, steps: BinderSteps): Promis
 
 function reportWaiting(claim: PersistentVolumeClaim, steps: BinderSteps): void {
   const names = steps.waitingPods(claim).map(({ metadata }) => metadata.name!);
+  const waited = `${names.length > 1 ? 'pods' : 'pod'} ${names.join(',')}`;
   steps.event(
     claim,
     names.length === 0
       ? normal('WaitForFirstConsumer', 'waiting for first consumer to be created before binding')
-      : normal('WaitForPodScheduled', `waiting for pod ${names.join(',')} to be scheduled`),
+      : normal('WaitForPodScheduled', `waiting for ${waited} to be scheduled`),
   );
 }
 

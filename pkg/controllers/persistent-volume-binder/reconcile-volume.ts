@@ -1,12 +1,13 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import { unbind } from './bind.ts';
 import { warning, type BinderSteps } from './binder-steps.ts';
-import { PROVISIONED_BY } from './names.ts';
+import { currentProvisioner, DELETION_FINALIZER, IN_TREE, PROVISIONED_BY } from './names.ts';
 import { setVolumePhase } from './phases.ts';
 import { reclaimVolume } from './reclaim-volume.ts';
 
 /** Brings the phase of a volume to what its claim says, and reclaims it where the claim is gone. */
-export async function reconcileVolume(volume: PersistentVolume, steps: BinderSteps): Promise<void> {
+export async function reconcileVolume(read: PersistentVolume, steps: BinderSteps): Promise<void> {
+  const volume = await keepFinalizer(read, steps);
   const { claimRef } = volume.spec;
   if (claimRef === undefined || (claimRef.uid ?? '') === '')
     return void (await setVolumePhase(volume, 'Available', steps));
@@ -18,12 +19,33 @@ export async function reconcileVolume(volume: PersistentVolume, steps: BinderSte
     if ((volume.spec.volumeMode || 'Filesystem') === (claim.spec.volumeMode || 'Filesystem'))
       return steps.queueClaim(claim.metadata.namespace!, claim.metadata.name!);
     const note = `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${JSON.stringify(claim.metadata.name)} due to incompatible volumeMode.`;
-    return steps.event(volume, warning('VolumeMismatch', note));
+    steps.event(volume, warning('VolumeMismatch', note));
+    return steps.event(
+      claim,
+      warning(
+        'VolumeMismatch',
+        `Cannot bind PersistentVolume ${JSON.stringify(volume.metadata.name)} to requested PersistentVolumeClaim due to incompatible volumeMode.`,
+      ),
+    );
   }
   // The claim has another volume.
   const isMade = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined;
   if (isMade && volume.spec.persistentVolumeReclaimPolicy === 'Delete') await release(volume, steps);
   else await unbind(volume, steps);
+}
+
+/** The policy of a volume that this program made may change. */
+async function keepFinalizer(volume: PersistentVolume, steps: BinderSteps): Promise<PersistentVolume> {
+  const { metadata, spec } = volume;
+  const maker = currentProvisioner(metadata.annotations?.[PROVISIONED_BY] ?? '');
+  if (!maker.startsWith(IN_TREE)) return volume;
+  const known = metadata.finalizers ?? [];
+  const has = known.includes(DELETION_FINALIZER);
+  const isWanted = spec.persistentVolumeReclaimPolicy === 'Delete';
+  // Nothing can be added to what is being deleted.
+  if (has === isWanted || (isWanted && metadata.deletionTimestamp !== undefined)) return volume;
+  const finalizers = isWanted ? [...known, DELETION_FINALIZER] : known.filter((name) => name !== DELETION_FINALIZER);
+  return steps.updateVolume({ ...volume, metadata: { ...metadata, finalizers } });
 }
 
 async function release(volume: PersistentVolume, steps: BinderSteps): Promise<void> {

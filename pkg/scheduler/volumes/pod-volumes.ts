@@ -34,7 +34,7 @@ export function isBound({ metadata, spec }: PersistentVolumeClaim): boolean {
 }
 
 /** Whether the class of the claim waits for the first pod that uses it. */
-export function isDelayed(claim: PersistentVolumeClaim, lookup: Pick<VolumeLookup, 'storageClass'>): boolean {
+function isDelayed(claim: PersistentVolumeClaim, lookup: Pick<VolumeLookup, 'storageClass'>): boolean {
   return lookup.storageClass(claimClass(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 

@@ -2,9 +2,6 @@ import { durationMs } from '../../../apimachinery/values/duration.ts';
 import { longerThanZero, notNegative } from '../../checks.ts';
 import { managerGroup } from './manager-group.ts';
 
-const noRecycler =
-  'volumes are not recycled: the reclaim policy Recycle ends with an event, as on a stock manager without plugins';
-
 const BY_EVENT = 'attachments are compared with nodes when either changes';
 
 /** Persistent volumes and their claims. */
@@ -61,7 +58,6 @@ export const volumesOptions = managerGroup('Volumes', [
     type: 'int',
     default: '300',
     check: notNegative,
-    inert: noRecycler,
     help: 'Least seconds that a recycler of an NFS volume gets',
   },
   {
@@ -70,7 +66,6 @@ export const volumesOptions = managerGroup('Volumes', [
     type: 'int',
     default: '30',
     check: notNegative,
-    inert: noRecycler,
     help: 'Seconds for each Gi of an NFS volume',
   },
   {
@@ -78,7 +73,6 @@ export const volumesOptions = managerGroup('Volumes', [
     type: 'int',
     default: '60',
     check: notNegative,
-    inert: noRecycler,
     help: 'Least seconds that a recycler of a host-path volume gets',
   },
   {
@@ -86,21 +80,18 @@ export const volumesOptions = managerGroup('Volumes', [
     type: 'int',
     default: '30',
     check: notNegative,
-    inert: noRecycler,
     help: 'Seconds for each Gi of a host-path volume',
   },
   {
     name: 'pv-recycler-pod-template-filepath-nfs',
     type: 'string',
     file: true,
-    inert: noRecycler,
     help: 'File of the pod that recycles NFS volumes',
   },
   {
     name: 'pv-recycler-pod-template-filepath-hostpath',
     type: 'string',
     file: true,
-    inert: noRecycler,
     help: 'File of the pod that recycles host-path volumes',
   },
   {
