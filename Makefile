@@ -64,6 +64,9 @@ security: build tools ## Run the tests with hostile input
 chaos: build tools ## Kill servers and stores in the middle of writes, 50 rounds
 	@ROUNDS=$${ROUNDS:-50} hack/run-tests.sh chaos
 
+soak: build tools ## Kill managers and servers under load for five minutes, CHAOS_SECONDS=300
+	@PATH="$(CURDIR)/.tools/bin:$$PATH" CHAOS_SECONDS=$${CHAOS_SECONDS:-300} $(MOCHA) --exit test/chaos/managers/managers.test.ts
+
 fuzz: generate ## Put a million changed inputs to every decoder and parser
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-1000000} hack/run-tests.sh fuzz
 

@@ -62,8 +62,14 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
     return reconcile(set, {
       nowMs: () => clock.wallMs(),
       nodes: () => nodeInformer.lister.list(),
-      claimPods: () =>
-        claimObjects([...shownPods(), ...podsByOwner.orphans(namespace)], { ...claim, canAdopt, resource: pods }),
+      claimPods: async () => {
+        await podControl.unknownCreates.find(uid, (pod) => writtenPods.put(uid, pod));
+        return claimObjects([...shownPods(), ...podsByOwner.orphans(namespace)], {
+          ...claim,
+          canAdopt,
+          resource: pods,
+        });
+      },
       claimRevisions: () =>
         claimObjects(
           [
@@ -137,6 +143,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   controller.handle(sets, {
     onDelete: ({ metadata }) => {
       writtenPods.forget(metadata.uid!);
+      podControl.unknownCreates.forget(metadata.uid!);
       writtenRevisions.forget(metadata.uid!);
       backoff.forget(metadata.uid!);
     },

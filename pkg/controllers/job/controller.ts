@@ -61,6 +61,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const forget = (uid: string): void => {
     failures.delete(uid);
     writtenPods.forget(uid);
+    podControl.unknownCreates.forget(uid);
     writtenJobs.forget(uid);
   };
 
@@ -83,8 +84,9 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       writtenPods.putDeleted(uid, pod);
     };
     return reconcile(job, {
-      claimPods: (object) =>
-        claimObjects([...writtenPods.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
+      claimPods: async (object) => {
+        await podControl.unknownCreates.find(uid, (pod) => writtenPods.put(uid, pod));
+        return claimObjects([...writtenPods.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
           client,
           ownerResource: jobs,
           owner: object,
@@ -92,7 +94,8 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
           selector: labelSelectorAsSelector(object.spec.selector),
           finalizers: [TRACKING_FINALIZER],
           canAdopt: () => checkCanAdopt(client, jobs, object),
-        }),
+        });
+      },
       createPod: async (pod) => writtenPods.put(uid, await podControl.create(owner, pod)),
       deletePod,
       dropPod: async (pod) => {

@@ -5,6 +5,7 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { Pod, PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
+import { UnknownCreates } from './unknown-creates.ts';
 
 /** An owner with its kind, for events and references. */
 export interface PodOwner {
@@ -27,10 +28,13 @@ export interface NewPod {
 export class PodControl {
   private readonly client: Client;
   private readonly recorder: EventRecorder;
+  /** Ask it for the pods of an owner before they are counted. */
+  readonly unknownCreates: UnknownCreates;
 
   constructor(client: Client, recorder: EventRecorder) {
     this.client = client;
     this.recorder = recorder;
+    this.unknownCreates = new UnknownCreates(client);
   }
 
   /** Rejects with what the server answers; a namespace that is being deleted is no event. */
@@ -54,6 +58,7 @@ export class PodControl {
       this.event(object, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
       return created;
     } catch (error) {
+      this.unknownCreates.failed(object.metadata.uid!, pod, error);
       if (!isNamespaceTerminating(error))
         this.event(object, 'Warning', 'FailedCreate', `Error creating: ${(error as Error).message}`);
       throw error;

@@ -61,16 +61,18 @@ function controllerOfSets<T extends ApiObject>(
     const { selector, template } = owner.specOf(object);
     const owned = (): readonly Pod[] => written.view(uid, podsByOwner.ownedBy(uid));
     return reconcile(object, owner, {
-      claimActive: (set) =>
+      claimActive: async (set) => {
+        await podControl.unknownCreates.find(uid, (pod) => written.put(uid, pod));
         // Pods that have ended or are being deleted are neither adopted nor released.
-        claimObjects([...owned(), ...podsByOwner.orphans(namespace)].filter(isActive), {
+        return claimObjects([...owned(), ...podsByOwner.orphans(namespace)].filter(isActive), {
           client,
           ownerResource: owner.resource,
           owner: set,
           resource: pods,
           selector,
           canAdopt: () => checkCanAdopt(client, owner.resource, set),
-        }),
+        });
+      },
       terminating: () => owned().filter((pod) => isTerminating(pod) && selector.matches(pod.metadata.labels)),
       choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
       createPod: async () =>
@@ -94,7 +96,12 @@ function controllerOfSets<T extends ApiObject>(
     },
   });
   controller.follow(sets, (set) => [keyOf(set)]);
-  controller.handle(sets, { onDelete: ({ metadata }) => written.forget(metadata.uid!) });
+  controller.handle(sets, {
+    onDelete: ({ metadata }) => {
+      written.forget(metadata.uid!);
+      podControl.unknownCreates.forget(metadata.uid!);
+    },
+  });
   controller.follow(podInformer, (pod) => {
     const ref = controllerOf(pod);
     if (ref !== undefined) return refersTo(ref, owner.resource) ? [`${pod.metadata.namespace}/${ref.name}`] : [];

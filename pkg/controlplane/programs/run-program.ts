@@ -127,7 +127,10 @@ class ProgramRun {
       metrics: metrics.electionMetrics,
       recorder,
       onError: (error) => onError(error, 'leader election'),
-      onStartedLeading: (signal) => this.lead({ isLeader: () => elector.isLeader(), signal }, signal),
+      onStartedLeading: (signal) => {
+        this.options.logger.info('leading', { identity: election.identity });
+        return this.lead({ isLeader: () => elector.isLeader(), signal }, signal);
+      },
       onStoppedLeading: () => this.options.logger.info('not leading', { identity: election.identity }),
       onNewLeader: (leader) => this.options.logger.info('the leader is', { leader }),
     });
