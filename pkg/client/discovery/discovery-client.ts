@@ -13,6 +13,8 @@ export interface DiscoveredResource {
   readonly subresources: readonly string[];
   /** It is in the version that its group prefers, or in the first one that has it. */
   readonly isPreferred: boolean;
+  /** Another group serves the same objects, which were moved there from the group `extensions`. */
+  readonly isMoved: boolean;
 }
 
 /** What a server has at one time. */
@@ -22,6 +24,8 @@ export interface DiscoveredResources {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
+/** The group from which releases up to 1.21 moved deployments, ingresses and others to groups of their own. */
+const MOVED_FROM = 'extensions';
 /** Documents of group versions that are asked for at once. */
 const CALLS_AT_ONCE = 8;
 
@@ -72,15 +76,22 @@ function resourcesOf(groupVersion: string, { resources }: APIResourceList): Disc
         other.name.startsWith(`${name}/`) ? other.name.slice(name.length + 1) : [],
       ),
       isPreferred: false,
+      isMoved: false,
     }));
 }
 
 function withPreference(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
   const seen = new Set<string>();
+  const elsewhere = new Set(resources.filter(({ resource: { group } }) => group !== MOVED_FROM).map(nameOf));
   return resources.map((found) => {
-    const key = `${found.resource.group}/${found.resource.resource}`;
+    const { group } = found.resource;
+    const key = `${group}/${found.resource.resource}`;
     const isPreferred = !seen.has(key);
     seen.add(key);
-    return { ...found, isPreferred };
+    return { ...found, isPreferred, isMoved: group === MOVED_FROM && elsewhere.has(nameOf(found)) };
   });
+}
+
+function nameOf({ resource: { resource, kind } }: DiscoveredResource): string {
+  return `${resource}/${kind}`;
 }

@@ -48,6 +48,24 @@ describe('discovery', () => {
   });
   const calls = (): number => client.calls.length;
 
+  it('tells which resources another group serves as well', async () => {
+    const versions = [version('extensions/v1beta1')];
+    client.paths.set('/apis', {
+      groups: [
+        { name: 'extensions', versions, preferredVersion: versions[0] },
+        { name: 'apps', versions: [version('apps/v1')], preferredVersion: version('apps/v1') },
+      ],
+    });
+    client.paths.set('/apis/extensions/v1beta1', {
+      resources: [resource('deployments', 'Deployment'), resource('podsecuritypolicies', 'PodSecurityPolicy')],
+    });
+    const { resources } = await discoverResources(client);
+    const moved = resources
+      .filter(({ isMoved }) => isMoved)
+      .map(({ resource: { group, resource: name } }) => [group, name]);
+    assert.deepEqual(moved, [['extensions', 'deployments']]);
+  });
+
   it('finds every resource, though a group does not answer', async () => {
     const { resources, failures } = await discoverResources(client);
     assert.deepEqual(

@@ -2,7 +2,7 @@ import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../../apimachinery/meta/
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { DeleteOptions } from '../../client/rest/client.ts';
 import { changeObject, removeFinalizer, withoutOwners } from './change-object.ts';
-import { classifyOwners, InvalidOwner } from './classify-owners.ts';
+import { classifyOwners, InvalidOwner, UnknownKind } from './classify-owners.ts';
 import type { CollectorSteps } from './collector-steps.ts';
 import { blockingDependents, isVirtual, type GraphNode } from './graph-node.ts';
 import type { OwnerGraph } from './owner-graph.ts';
@@ -37,7 +37,7 @@ export async function attemptToDelete(
 async function checkVirtual(node: GraphNode, graph: OwnerGraph, steps: CollectorSteps): Promise<number | undefined> {
   const { identity } = node;
   const resource = await steps.resourceOf(identity.apiVersion, identity.kind);
-  if (resource === undefined) throw new Error(`no resource is served for ${identity.kind} of ${identity.apiVersion}`);
+  if (resource === undefined) throw new UnknownKind(identity.apiVersion, identity.kind);
   const isNameless = resource.namespaced && identity.namespace === '';
   const found = isNameless ? undefined : await steps.read(resource, identity);
   // An informer may have shown it meanwhile.

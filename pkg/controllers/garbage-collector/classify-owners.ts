@@ -16,6 +16,16 @@ export interface ClassifiedOwners {
 /** Says of an object that it cannot be judged: it names an owner as no object can. */
 export class InvalidOwner extends Error {}
 
+/**
+ * No such kind is served, or not yet: what a definition has just brought is found out a little later. Nothing is known
+ * of the owner then.
+ */
+export class UnknownKind extends Error {
+  constructor(apiVersion: string, kind: string) {
+    super(`no resource is served for kind ${kind} of ${apiVersion}`);
+  }
+}
+
 /** Rejects where the state of an owner cannot be found out: then nothing may be deleted. */
 export async function classifyOwners(
   node: GraphNode,
@@ -52,7 +62,7 @@ async function findOwner(
     if (owner !== undefined) return owner;
   }
   const resource = await resourceOf(apiVersion, kind);
-  if (resource === undefined) throw new Error(`no resource is served for the owner's kind ${kind} of ${apiVersion}`);
+  if (resource === undefined) throw new UnknownKind(apiVersion, kind);
   if (resource.namespaced && namespace === '')
     throw new InvalidOwner('an object without namespace names an owner that has one');
   const identity = resource.namespaced ? inNamespace : inCluster;

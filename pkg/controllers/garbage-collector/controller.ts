@@ -10,6 +10,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { attemptToDelete } from './attempt-to-delete.ts';
 import { attemptToOrphan } from './attempt-to-orphan.ts';
+import { UnknownKind } from './classify-owners.ts';
 import type { CollectorSteps } from './collector-steps.ts';
 import { FollowedResources } from './followed-resources.ts';
 import { identityOfOwner, type GraphNode } from './graph-node.ts';
@@ -109,7 +110,7 @@ class GarbageCollector implements Controller {
     };
     return queue.run(this.workers, handler, {
       onError: (error, uid) => {
-        if (queue.numRequeues(uid) !== QUIET_FAILURES) return;
+        if (queue.numRequeues(uid) !== QUIET_FAILURES || error instanceof UnknownKind) return;
         const { kind, namespace, name } = this.graph.node(uid)?.identity ?? {};
         this.context.onError(error, `${NAME} ${kind} ${namespace}/${name}`);
       },

@@ -90,8 +90,9 @@ export class FollowedResources {
     const { resources, failures } = await this.options.discovery.resources();
     const wanted = resources
       .filter(
-        ({ resource, verbs, isPreferred }) =>
+        ({ resource, verbs, isPreferred, isMoved }) =>
           isPreferred &&
+          !isMoved &&
           !IGNORED.has(resourceKey(resource)) &&
           ['delete', 'list', 'watch'].every((v) => verbs.includes(v)),
       )

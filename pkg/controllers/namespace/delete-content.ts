@@ -50,7 +50,8 @@ export async function deleteContent(steps: ContentSteps, deletedForSeconds: numb
   const { resources, failures: discoveryFailures } = await steps.discover();
   const draft: Draft = { failures: [], remaining: new Map(), finalizers: new Map(), estimateSeconds: 0 };
   const deletable = resources.filter(
-    ({ resource, verbs, isPreferred }) => resource.namespaced && isPreferred && verbs.includes('delete'),
+    ({ resource, verbs, isPreferred, isMoved }) =>
+      resource.namespaced && isPreferred && !isMoved && verbs.includes('delete'),
   );
   const isPods = ({ resource }: DiscoveredResource): boolean => resourceKey(resource) === resourceKey(pods);
   const first = deletable.filter(isPods);

@@ -28,6 +28,7 @@ describe('reconcile of a deleted namespace', () => {
       categories: [],
       subresources: [],
       isPreferred: true,
+      isMoved: resource.group === 'extensions',
     });
     const steps: NamespaceSteps = {
       namespace: 'ns',

@@ -17,8 +17,10 @@ import { certificateRequests } from './suites/certificate-requests.ts';
 import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { flowControl } from './suites/flow-control.ts';
+import { garbageCollector } from './suites/garbage-collector.ts';
 import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
+import { namespace } from './suites/namespace.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
@@ -32,8 +34,10 @@ const suites: readonly ControllerSuite[] = [
   clusterAuthenticationTrust,
   clusterRoleAggregation,
   flowControl,
+  garbageCollector,
   kubernetesService,
   legacyTokenTracking,
+  namespace,
   resourceQuota,
   serviceAccount,
   serviceCidr,
