@@ -18,9 +18,11 @@ import { clusterAuthenticationTrust } from './suites/cluster-authentication-trus
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { flowControl } from './suites/flow-control.ts';
 import { garbageCollector } from './suites/garbage-collector.ts';
+import { jobSuite } from './suites/jobs.ts';
 import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { namespace } from './suites/namespace.ts';
+import { podsAndBudgets } from './suites/pods-and-budgets.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
@@ -35,9 +37,11 @@ const suites: readonly ControllerSuite[] = [
   clusterRoleAggregation,
   flowControl,
   garbageCollector,
+  jobSuite,
   kubernetesService,
   legacyTokenTracking,
   namespace,
+  podsAndBudgets,
   resourceQuota,
   serviceAccount,
   serviceCidr,
