@@ -9,6 +9,7 @@ import { runControllers } from '../controllermanager/run-controllers.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import { simulateNodes } from '../simulation/simulate-nodes.ts';
+import { simulateVolumes } from '../simulation/simulate-volumes.ts';
 import { agentCertificate } from './agent-certificate.ts';
 import type { ProgramsConfig } from './config/programs-config.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -47,7 +48,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
   const clientOf = (name: string): ReturnType<ApiServer['localClient']> => {
     const userAgent = `binnacle/${name}`;
     if (name === 'scheduler') return server.localClient(SCHEDULER, { userAgent });
-    if (name === 'simulated-nodes') return server.localClient(NODES, { userAgent });
+    if (name.startsWith('simulated-')) return server.localClient(NODES, { userAgent });
     const account = accounts.get(name);
     if (account === undefined) return server.localClient(MANAGER, { userAgent });
     const user = {
@@ -79,6 +80,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
       ...(simulates
         ? [{ name: 'simulated-nodes', create: (context: ControllerContext) => nodesOf(context, options) }]
         : []),
+      ...(options.simulatesVolumes ? [{ name: 'simulated-volumes', create: simulateVolumes }] : []),
     ],
     contexts,
     { clock: systemClock, onError },

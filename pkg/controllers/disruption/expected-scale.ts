@@ -1,6 +1,7 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import { controllerOf } from '../../client/reconcile/owner-references.ts';
+import { KnownProblem } from '../queue-controller.ts';
 
 /** What manages pods, and how many it wants. */
 export interface OwnerScale {
@@ -18,7 +19,7 @@ export interface ExpectedScale {
 }
 
 /** A pod has an owner that cannot be found. */
-export class NoControllerError extends Error {
+export class NoControllerError extends KnownProblem {
   constructor(pod: string) {
     super(`found no controllers for pod "${pod}"`);
     this.name = 'NoControllerError';

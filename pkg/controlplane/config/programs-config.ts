@@ -11,6 +11,9 @@ import { optionProblem, OptionsError } from '../../options/options-error.ts';
 import { fileErrorText } from '../../options/readable-file.ts';
 import { defaultNodes } from '../../simulation/default-nodes.ts';
 
+const OPTION = 'simulated-nodes';
+const NODE_LIST = 'must be a list of Node objects with names';
+
 /** What runs beside the API server in its process. */
 export interface ProgramsConfig {
   readonly controllers: readonly ControllerDescriptor[];
@@ -18,22 +21,24 @@ export interface ProgramsConfig {
   readonly scheduler: boolean;
   /** Nodes that are simulated; those that ask for it by an annotation are besides. */
   readonly nodes: readonly Node[];
+  /** Whether there is a default storage class, with volumes that are simulated as the nodes are. */
+  readonly simulatesVolumes: boolean;
 }
 
 /** Undefined where the options are not those of `up`. Throws `OptionsError` for files that cannot be read. */
 export function readProgramsConfig(options: OptionValues): ProgramsConfig | undefined {
-  if (options.component !== 'up' || options.string('simulated-nodes') === '') return undefined;
+  if (options.component !== 'up' || options.string(OPTION) === '') return undefined;
+  const nodes = options.string(OPTION);
   const selected = new Set(selectedControllers(options.list('controllers')).map(({ name }) => name));
   return {
     controllers: controllerDescriptors.filter(({ name }) => selected.has(name)),
     config: readControllersConfig(options),
     scheduler: options.bool('scheduler'),
-    nodes: readSimulatedNodes(options.string('simulated-nodes')),
+    nodes: readSimulatedNodes(nodes),
+    // A file describes a cluster as it is, and volumes of a cluster whose manager does not ask for them have no use.
+    simulatesVolumes: /^[1-9]\d*$/.test(nodes) && selected.has('persistentvolume-binder-controller'),
   };
 }
-
-const OPTION = 'simulated-nodes';
-const NODE_LIST = 'must be a list of Node objects with names';
 
 /** So many nodes, or those of a file: a list of Node objects in YAML or JSON, also as the `items` of a List. */
 export function readSimulatedNodes(value: string): readonly Node[] {

@@ -8,7 +8,7 @@ export const clusterOptions = optionGroup('Cluster', [
     type: 'string',
     default: '3',
     check: countOrFile,
-    help: 'Number of simulated nodes, in two zones, or a file with a list of Node objects; 0: none, nor are nodes simulated that ask for it by an annotation',
+    help: 'Number of simulated nodes, in two zones, with simulated volumes of a default storage class where there is no class, or a file with a list of Node objects; 0: none, nor are nodes simulated that ask for it by an annotation',
   },
   {
     name: 'scheduler',

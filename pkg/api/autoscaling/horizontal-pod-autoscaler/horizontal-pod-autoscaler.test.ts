@@ -344,7 +344,7 @@ describe('horizontal pod autoscaler', () => {
       assert.deepEqual(cells(autoscaler, object), [
         'h',
         'Deployment/d',
-        '<unknown>/1Gi, <unknown>/5 + 6 more...',
+        'memory: <unknown>/1Gi, <unknown>/5 + 6 more...',
         '1',
         5,
         0,
@@ -360,7 +360,9 @@ describe('horizontal pod autoscaler', () => {
       object.status.currentMetrics = [
         { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 12 } } },
       ];
-      assert.equal(cells(autoscaler, object)[2], '12%/60%');
+      assert.equal(cells(autoscaler, object)[2], 'cpu: 12%/60%');
+      object.spec.metrics = [EVERY_KIND[6], MEMORY];
+      assert.equal(cells(autoscaler, object)[2], 'cpu: <unknown>/5%, memory: <unknown>/1Gi');
     });
   });
 });

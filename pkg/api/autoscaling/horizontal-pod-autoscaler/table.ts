@@ -54,9 +54,9 @@ function metricText(spec: MetricSpec, status: MetricStatus | undefined): string 
     case 'Pods':
       return `${status?.pods?.current.averageValue ?? UNKNOWN}/${spec.pods?.target.averageValue ?? '<nil>'}`;
     case 'Resource':
-      return utilizationText(spec.resource?.target, status?.resource?.current);
+      return `${spec.resource?.name}: ${utilizationText(spec.resource?.target, status?.resource?.current)}`;
     case 'ContainerResource':
-      return utilizationText(spec.containerResource?.target, status?.containerResource?.current);
+      return `${spec.containerResource?.name}: ${utilizationText(spec.containerResource?.target, status?.containerResource?.current)}`;
     default:
       return '<unknown type>';
   }
