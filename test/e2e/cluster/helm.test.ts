@@ -13,7 +13,7 @@ describe('helm in a cluster', function () {
   this.timeout(120_000);
   const cluster = movingCluster();
 
-  // Helm 4 asks for server-side apply where it is not told otherwise.
+  // Without the option helm 4 asks for server-side apply, which is not served yet.
   for (const [version, onFailure, plain] of [
     ['3.17', ['--atomic'], []],
     ['4.1', ['--rollback-on-failure', '--wait'], ['--server-side=false']],
