@@ -4,8 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
+import type { Deployment } from '../../pkg/generated/types/apps-v1.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import { controllerManagerOptions } from '../../pkg/options/controller-manager-options.ts';
 import { readOptions } from '../../pkg/options/parse-options.ts';
+import { schedulerOptions } from '../../pkg/options/scheduler-options.ts';
 import { ApiClient } from '../fixtures/api-client.ts';
 import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
 import { runProgram, toolPath } from '../fixtures/run-program.ts';
@@ -30,7 +33,13 @@ describe('charts/binnacle', function () {
   it('installs, and runs the API server with known options', async () => {
     const installed = await runProgram(
       toolPath('helm-3.17'),
-      ['install', 'cp', chart, '--set', 'image.repository=registry.example/binnacle'],
+      [
+        'install',
+        'cp',
+        chart,
+        '--set',
+        'image.repository=registry.example/binnacle,controllerManager.signingSecret=authority',
+      ],
       { env: { KUBECONFIG: server.kubeconfig } },
     );
     assert.equal(installed.status, 0, installed.stderr);
@@ -62,6 +71,25 @@ describe('charts/binnacle', function () {
       (await client.get('/api/v1/namespaces/default/services/cp-apiserver')).json.spec.ports[0].targetPort,
       'https',
     );
+  });
+
+  it('runs the controller manager and the scheduler with known options', async () => {
+    const programs = [
+      ['controller-manager', controllerManagerOptions],
+      ['scheduler', schedulerOptions],
+    ] as const;
+    for (const [name, options] of programs) {
+      const { json } = await client.get(`/apis/apps/v1/namespaces/default/deployments/cp-${name}`);
+      const [container] = (json as Deployment).spec.template.spec!.containers!;
+      assert.equal(container!.command![2], name);
+      const read = readOptions(options, name, container!.args!);
+      // The files are mounted into the container, and are not here.
+      assert.deepEqual(
+        read.problems.filter((problem) => !/no such file/.test(problem)),
+        [],
+      );
+      assert.ok(read.values.bool('leader-elect'));
+    }
   });
 
   it('refuses to render without an image', async () => {
