@@ -3,7 +3,7 @@ import { readConfig } from '../controlplane/config/read-config.ts';
 import { simulatedNodesOf } from '../controlplane/config/programs-config.ts';
 import type { ServerConfig } from '../controlplane/config/server-config.ts';
 import { makeEphemeralDirectory, removeAbandonedDirectories } from '../controlplane/ephemeral-directory.ts';
-import { startControlPlane as start } from '../controlplane/start-control-plane.ts';
+import { startControlPlane as start, type ControlPlane as Running } from '../controlplane/start-control-plane.ts';
 import { Logger } from '../logging/logger.ts';
 import { readOptions } from '../options/parse-options.ts';
 import { upOptions } from '../options/up-options.ts';
@@ -28,19 +28,19 @@ export const startControlPlane: StartControlPlane = async (options = {}) => {
   };
   try {
     const config = configOf(options, ephemeral?.path ?? options.dataDir!, ephemeral !== undefined);
-    const running = await start(config, {
+    let running: Running | undefined = await start(config, {
       workerFile: workerFile(),
       logger: Logger.open({ verbosity: config.verbosity, destination: { write: (line) => options.log?.(line) } }),
     });
+    const { url, token, kubeconfig } = running;
     let stopped: Promise<void> | undefined;
-    const stop = (): Promise<void> => (stopped ??= running.stop().finally(release));
-    return {
-      url: running.url,
-      token: running.token,
-      kubeconfig: running.kubeconfig.object as unknown as Kubeconfig,
-      stop,
-      [Symbol.asyncDispose]: stop,
+    const stop = (): Promise<void> => {
+      stopped ??= running?.stop().finally(release);
+      // A test file may keep what it has stopped: the cluster is not to stay in memory with it.
+      running = undefined;
+      return stopped!;
     };
+    return { url, token, kubeconfig: kubeconfig.object as unknown as Kubeconfig, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await release();
     throw error;

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { TokenCacheObserver } from '../authentication/token-cache/token-cache.ts';
 import type { LeaderElectionMetrics } from '../client/leader-election/leader-election-metrics.ts';
 import type { RequestObserver } from '../client/rest/request-observer.ts';
@@ -8,9 +8,7 @@ import { registerFamilies } from './metrics/metric-family.ts';
 import { RestClientSeries } from './metrics/rest-client-series.ts';
 import { TokenCacheSeries } from './metrics/token-cache-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
-
-/** How often the delay of the event loop is looked at: 10 ms, the library's own, cost an idle program 1 % of a core. */
-const EVENT_LOOP_MS = 100;
+import { processMetrics } from './process-metrics.ts';
 
 /**
  * The metrics of one program that is a client of API servers, such as a controller manager, under the names of the Go
@@ -18,6 +16,7 @@ const EVENT_LOOP_MS = 100;
  */
 export class ClientMetrics {
   private readonly registry = new Registry();
+  private readonly process = processMetrics();
   private readonly requests = new RestClientSeries();
   private readonly queues = new WorkQueueSeries();
   private readonly elections = new LeaderElectionSeries();
@@ -31,7 +30,6 @@ export class ClientMetrics {
       ...this.elections.families(),
       ...this.tokens.families(),
     ]);
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
   }
 
   /** For `RestClient`. */
@@ -56,6 +54,7 @@ export class ClientMetrics {
 
   /** Everything in the Prometheus text format. */
   async text(): Promise<{ contentType: string; body: string }> {
-    return { contentType: this.registry.contentType, body: await this.registry.metrics() };
+    const own = await this.registry.metrics();
+    return { contentType: this.registry.contentType, body: `${own}\n${await this.process.metrics()}` };
   }
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
@@ -37,6 +37,7 @@ import { RequestSeries } from './metrics/request-series.ts';
 import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
 import { StoreSeries } from './metrics/store-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
+import { processMetrics } from './process-metrics.ts';
 import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
 export interface ServerMetricsOptions {
@@ -57,12 +58,6 @@ export interface FeatureState {
   readonly stage: string;
   readonly isOn: boolean;
 }
-
-/** Names of Node's own metrics that end in `total` without being counters; the series by type add up to the same. */
-/** How often the delay of the event loop is looked at: 10 ms, the library's own, cost an idle server 1 % of a core. */
-const EVENT_LOOP_MS = 100;
-
-const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The parts of a running server whose figures are read at each scrape. */
 export interface MeasuredServer {
@@ -95,6 +90,7 @@ const buildLabels = Object.fromEntries(
  */
 export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
+  private readonly process = processMetrics();
   private readonly healthRegistry = new Registry();
   private readonly health = new HealthSeries();
   private readonly versionLabels: Labels;
@@ -144,8 +140,6 @@ export class ServerMetrics implements RequestMetrics {
       ...this.serverFamilies(options.features ?? []),
     ]);
     registerFamilies(this.healthRegistry, this.health.families());
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
-    for (const name of misnamed) this.registry.removeSingleMetric(name);
   }
 
   /** For opening the store: times its calls. */
@@ -232,9 +226,11 @@ export class ServerMetrics implements RequestMetrics {
    */
   async text(): Promise<{ contentType: string; body: string }> {
     const parts: string[] = [];
-    for (const { name } of this.registry.getMetricsAsArray()) {
-      parts.push(await this.registry.getSingleMetricAsString(name));
-      await new Promise(setImmediate);
+    for (const registry of [this.registry, this.process]) {
+      for (const { name } of registry.getMetricsAsArray()) {
+        parts.push(await registry.getSingleMetricAsString(name));
+        await new Promise(setImmediate);
+      }
     }
     return { contentType: this.registry.contentType, body: `${parts.join('\n')}\n` };
   }
