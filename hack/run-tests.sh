@@ -34,7 +34,11 @@ run() {
 
 unit() { run unit --parallel --jobs 2 'pkg/**/*.test.ts' 'hack/**/*.test.ts' 'cmd/**/*.test.ts'; }
 integration() { run integration --timeout 120000 'test/integration/**/*.test.ts'; }
-e2e() { run e2e --timeout 300000 'test/e2e/**/*.test.ts'; }
+# Tests in a cluster mostly wait for it: two files at a time.
+e2e() {
+  run e2e --timeout 300000 --ignore 'test/e2e/cluster/**' 'test/e2e/**/*.test.ts'
+  run e2e-cluster --parallel --jobs 2 --timeout 300000 'test/e2e/cluster/*.test.ts'
+}
 security() { run security --timeout 120000 'test/security/**/*.test.ts' 'test/growth/**/*.test.ts' 'test/attack/**/*.test.ts'; }
 fuzz() { run fuzz 'test/fuzz/**/*.test.ts'; }
 chaos() { run chaos --timeout 900000 'test/chaos/**/*.test.ts'; }

@@ -37,10 +37,13 @@ export function openServer(
       stores,
       pools,
       accessControl,
-      specialHandlers: specialHandlers(access, accessControl, new Connections({ stores: access, agents, network }), {
-        ofPod: podUsage,
-        ofNode: nodeUsage,
-      }),
+      specialHandlers: specialHandlers(
+        access,
+        accessControl,
+        new Connections({ stores: access, agents, network }),
+        { ofPod: podUsage, ofNode: nodeUsage },
+        componentsIn(config.programs),
+      ),
       flowControl,
       tls: backends.tls.tls,
       address,
@@ -67,4 +70,12 @@ export function openServer(
   const steps = new StartSteps({ fairly: flowControl !== undefined });
   for (const check of steps.checks) server.health.add(check);
   return { server, steps };
+}
+
+/** Components of the control plane beside the API server, by their names in `componentstatuses`. */
+function componentsIn(programs: ServerConfig['programs']): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (programs !== undefined && programs.controllers.length > 0) names.add('controller-manager');
+  if (programs?.scheduler === true) names.add('scheduler');
+  return names;
 }

@@ -20,12 +20,16 @@ import type { KindHandler, SpecialHandlers, SubresourceHandler } from './subreso
 import { handleTokenReview } from '../reviews/token-review.ts';
 import { handleToken } from './token.ts';
 
-/** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
+/**
+ * Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. `inProcess`
+ * names the components of the control plane that run in this process.
+ */
 export function specialHandlers(
   stores: StoreAccess,
   accessControl: AccessControl,
   connections: Connections,
   usage: ResourceUsage,
+  inProcess: ReadonlySet<string>,
 ): SpecialHandlers {
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores, connections);
@@ -47,7 +51,7 @@ export function specialHandlers(
   const virtual = new Map<string, KindHandler>([
     ['*/scale', handleLentScale(stores)],
     ['bindings', bind],
-    ['componentstatuses', handleComponentStatuses(stores)],
+    ['componentstatuses', handleComponentStatuses(stores, inProcess)],
     ['nodes.metrics.k8s.io', handleNodeMetrics(stores, usage)],
     ['pods.metrics.k8s.io', handlePodMetrics(stores, usage)],
     [

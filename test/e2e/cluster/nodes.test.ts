@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { runProgram, type Finished } from '../../fixtures/run-program.ts';
 import type { Kubectl } from '../kubectl/kubectl.ts';
 import { rows } from '../kubectl/printed.ts';
 import { eventually, movingCluster } from './moving-cluster.ts';
 
+const program = process.env['BINNACLE_PROGRAM'] ?? resolve(import.meta.dirname, '../../../dist/binnacle.js');
+
 /** Tests of a file share their nodes: each leaves them as it found them. */
 describe('nodes in a cluster', function () {
   this.timeout(120_000);
-  const cluster = movingCluster();
+  // Nodes renew their leases every 10 s: two seconds later one that fails is known to be lost.
+  const cluster = movingCluster('--node-monitor-grace-period=12s', '--node-monitor-period=1s');
   let kubectl: Kubectl;
 
   before(async () => {
@@ -37,6 +42,13 @@ describe('nodes in a cluster', function () {
       /^ {2}Normal +RegisteredNode /m,
     ])
       assert.match(shown, part);
+  });
+
+  it('shows that the parts of the control plane work', async () => {
+    assert.deepEqual(
+      rows(await kubectl.ok`get componentstatuses`).slice(1),
+      ['controller-manager', 'scheduler', 'etcd-0'].map((name) => [name, 'Healthy', 'ok']),
+    );
   });
 
   it('keeps new pods off a cordoned node', async () => {
@@ -157,5 +169,47 @@ describe('nodes in a cluster', function () {
       /Normal +Preempted +pod\/modest +Preempted by pod /,
     );
     await kubectl.ok`delete pod/urgent priorityclass/urgent`;
+  });
+
+  it('moves pods away from a node that fails, until it recovers', async () => {
+    const labels = { app: 'moved' };
+    const unreachable = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' };
+    await kubectl.input({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'moved' },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: { containers: [{ name: 'a', image: 'app' }], tolerations: [{ ...unreachable, tolerationSeconds: 1 }] },
+        },
+      },
+    }).ok`create -f -`;
+    await kubectl.ok`expose deployment moved --port=80`;
+    await rolledOut('moved');
+    const command = (verb: string): Promise<Finished> =>
+      runProgram(process.execPath, [program, 'node', verb, 'node-2', '--kubeconfig', cluster().server.kubeconfig]);
+    const failed = await command('fail');
+    assert.equal(failed.status, 0, failed.stderr);
+    await kubectl.ok`wait --for=condition=Ready=Unknown node/node-2 --timeout=60s`;
+    assert.match(await kubectl.ok`get node node-2`, /node-2 +NotReady /);
+    const taints =
+      /Taints: +node\.kubernetes\.io\/unreachable:NoExecute\n +node\.kubernetes\.io\/unreachable:NoSchedule/;
+    await eventually(async () => taints.test(await kubectl.ok`describe node node-2`), 'both taints');
+    await eventually(async () => {
+      const running = await kubectl.json`get pods --selector=app=moved`;
+      const nodes = running.items
+        .filter(({ metadata }: any) => metadata.deletionTimestamp === undefined)
+        .map(({ spec }: any) => spec.nodeName);
+      return nodes.length === 3 && !nodes.includes('node-2');
+    }, 'three pods on other nodes');
+    assert.match(await kubectl.ok`get pods --selector=app=moved`, /moved-\S+ +1\/1 +Terminating /);
+    assert.equal((await command('recover')).status, 0);
+    await kubectl.ok`wait --for=condition=Ready node/node-2 --timeout=60s`;
+    await eventually(async () => (await nodesOf('moved')).length === 3, 'no pod that is still to go');
+    assert.equal(await kubectl.ok`get node node-2 -o jsonpath={.spec.taints}`, '');
+    await kubectl.ok`delete service/moved deployment/moved`;
   });
 });
