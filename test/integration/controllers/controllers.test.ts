@@ -16,6 +16,8 @@ import { apiserverLeases } from './suites/apiserver-leases.ts';
 import { certificateRequests } from './suites/certificate-requests.ts';
 import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
+import { daemonSet } from './suites/daemonset.ts';
+import { deployment } from './suites/deployment.ts';
 import { flowControl } from './suites/flow-control.ts';
 import { garbageCollector } from './suites/garbage-collector.ts';
 import { jobSuite } from './suites/jobs.ts';
@@ -24,8 +26,10 @@ import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { namespace } from './suites/namespace.ts';
 import { podsAndBudgets } from './suites/pods-and-budgets.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
+import { replicaSet } from './suites/replicaset.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
+import { statefulSet } from './suites/statefulset.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
 import { workloadTakeover } from './suites/workload-takeover.ts';
 
@@ -35,6 +39,8 @@ const suites: readonly ControllerSuite[] = [
   certificateRequests,
   clusterAuthenticationTrust,
   clusterRoleAggregation,
+  daemonSet,
+  deployment,
   flowControl,
   garbageCollector,
   jobSuite,
@@ -43,8 +49,10 @@ const suites: readonly ControllerSuite[] = [
   namespace,
   podsAndBudgets,
   resourceQuota,
+  replicaSet,
   serviceAccount,
   serviceCidr,
+  statefulSet,
   systemNamespaces,
   workloadTakeover,
 ];
