@@ -6,6 +6,7 @@ import type { DeleteOptions } from '../../client/rest/client.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
 import { garbageCollectorController } from './controller.ts';
+import { OwnerGraph } from './owner-graph.ts';
 
 const CONFIG = { workers: { garbageCollector: 5 }, garbageCollector: { enabled: true } } as ControllersConfig;
 const NOBODY = '11111111-1111-1111-1111-111111111111';
@@ -105,5 +106,51 @@ describe('the garbage collector', () => {
     const [event] = (await fixture.client.list(events, {})).items;
     assert.equal(event?.reason, 'OwnerRefInvalidNamespace');
     assert.ok(event?.message?.includes('does not exist in namespace "other"'), event?.message);
+  });
+
+  it('deletes a dependent that comes when its owner waits already', async () => {
+    const root = await create('root');
+    await create('held', [owner('root', root.metadata.uid!, true)], ['example.org/hold']);
+    await start();
+    await remove('root', 'Foreground');
+    await rest();
+    await create('late', [owner('root', root.metadata.uid!, true)]);
+    await rest();
+    assert.deepEqual(await names(), ['held', 'root']);
+  });
+
+  for (const policy of ['Background', 'Foreground', 'Orphan'] as const) {
+    it(`asks once for each of many dependents (${policy})`, async () => {
+      const count = 1000;
+      const root = await create('root');
+      for (let i = 0; i < count; i++) await create(`d-${i}`, [owner('root', root.metadata.uid!, true)]);
+      await start();
+      const before = fixture.requests.length;
+      await remove('root', policy);
+      await rest();
+      assert.equal((await names()).length, policy === 'Orphan' ? count : 0);
+      const made = fixture.requests.slice(before);
+      assert.ok(made.length < count + 20, `${made.length} requests`);
+    });
+  }
+
+  it('looks at an owner with many dependents only when the last of them is gone', () => {
+    let attempts = 0;
+    const graph = new OwnerGraph({
+      attemptToDelete: (uid) => void (uid === 'root' && attempts++),
+      attemptToOrphan: () => undefined,
+      invalidNamespace: () => undefined,
+    });
+    const metadata = { name: 'root', namespace: 'ns', uid: 'root' };
+    const root = { metadata: { ...metadata, deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] } };
+    const dependents = Array.from({ length: 1000 }, (_, i) => ({
+      metadata: { name: `d-${i}`, namespace: 'ns', uid: `d-${i}`, ownerReferences: [owner('root', 'root', true)] },
+    }));
+    graph.put(configMaps, { metadata });
+    for (const dependent of dependents) graph.put(configMaps, dependent);
+    graph.put(configMaps, root, { metadata });
+    const before = attempts;
+    for (const dependent of dependents) graph.remove(dependent);
+    assert.deepEqual([before, attempts], [1, 2]);
   });
 });

@@ -60,7 +60,15 @@ export function isOwnedBy(dependent: GraphNode, owner: ObjectIdentity): boolean 
 
 /** Dependents that have to go before the owner does. */
 export function blockingDependents({ identity, dependents }: GraphNode): GraphNode[] {
-  return [...dependents].filter(({ owners }) =>
-    owners.some(({ uid, blockOwnerDeletion }) => uid === identity.uid && blockOwnerDeletion === true),
-  );
+  return [...dependents].filter((dependent) => blocks(dependent, identity.uid));
+}
+
+/** Stops at the first: it is asked whenever one of many dependents goes. */
+export function hasBlockingDependents({ identity, dependents }: GraphNode): boolean {
+  for (const dependent of dependents) if (blocks(dependent, identity.uid)) return true;
+  return false;
+}
+
+function blocks({ owners }: GraphNode, ownerUid: string): boolean {
+  return owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
 }

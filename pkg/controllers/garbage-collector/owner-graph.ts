@@ -3,6 +3,7 @@ import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../../apimachinery/meta/
 import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import {
+  hasBlockingDependents,
   identityOf,
   identityOfOwner,
   isOwnedBy,
@@ -114,6 +115,8 @@ export class OwnerGraph {
   }
 
   private setOwners(node: GraphNode, owners: readonly OwnerReference[]): void {
+    // Most objects have no owners, and change often.
+    if (owners.length === 0 && node.owners.length === 0) return;
     const before = new Map(node.owners.map((owner) => [owner.uid, owner]));
     const after = new Map(owners.map((owner) => [owner.uid, owner]));
     node.owners = owners;
@@ -123,7 +126,7 @@ export class OwnerGraph {
       const current = after.get(uid);
       const isUnblocked = old.blockOwnerDeletion === true && current?.blockOwnerDeletion !== true;
       if (current === undefined) owner?.dependents.delete(node);
-      if (isUnblocked && owner !== undefined) this.findings.attemptToDelete(uid);
+      if (isUnblocked && owner !== undefined) this.attemptUnblocked(owner);
     }
     this.addToOwners(node, added);
   }
@@ -138,6 +141,8 @@ export class OwnerGraph {
         continue;
       }
       owner.dependents.add(node);
+      // It came after the others were told to go.
+      if (owner.isDeletingDependents) isDoubtful = true;
       const { identity } = owner;
       if (identity.namespace !== '' && identity.namespace !== namespace) {
         if (!isVirtual(owner)) this.reportNamespace(node, reference.uid);
@@ -175,8 +180,13 @@ export class OwnerGraph {
     for (const { uid } of owners) {
       const owner = this.nodes.get(uid);
       owner?.dependents.delete(node);
-      if (owner?.isDeletingDependents === true) this.findings.attemptToDelete(uid);
+      if (owner !== undefined) this.attemptUnblocked(owner);
     }
+  }
+
+  /** Only the last of many dependents brings on the deletion of an owner that waits for them. */
+  private attemptUnblocked(owner: GraphNode): void {
+    if (owner.isDeletingDependents && !hasBlockingDependents(owner)) this.findings.attemptToDelete(owner.identity.uid);
   }
 
   private reportNamespace(dependent: GraphNode, uid: string): void {
