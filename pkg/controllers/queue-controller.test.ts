@@ -34,6 +34,23 @@ describe('QueueController', () => {
     assert.deepEqual(worked, ['a', 'first', 'b']);
   });
 
+  it('works once on a change, and on every key that it concerns', async () => {
+    const made = controller();
+    made.follow(fixture.context.informers.informer(configMaps), ({ data }) => Object.keys(data ?? {}));
+    await fixture.start(made);
+    const patch = (data: object): Promise<unknown> =>
+      fixture.client.patch(configMaps, { namespace: 'ns', name: 'a' }, 'merge', { data });
+    await fixture.client.create(configMaps, { metadata: { namespace: 'ns', name: 'a' }, data: { x: '1' } });
+    await fixture.rest();
+    worked.length = 0;
+    await patch({ x: '2' });
+    await fixture.rest();
+    assert.deepEqual(worked, ['x']);
+    await patch({ x: null, y: '1' });
+    await fixture.rest();
+    assert.deepEqual(worked, ['x', 'y', 'x']);
+  });
+
   it('gathers changes for the configured time', async () => {
     await create('a');
     const made = controller();

@@ -85,10 +85,11 @@ export class QueueController implements Controller {
     this.follows.push(() =>
       objects.addHandler({
         onAdd: enqueue,
-        // The old state too: it may have concerned another key than the new one.
         onUpdate: (old, current) => {
-          enqueue(old);
-          enqueue(current);
+          const keys = keysOf(current);
+          keys.forEach(add);
+          // The old state may have concerned other keys. The same key twice would be worked on twice by idle workers.
+          for (const key of keysOf(old)) if (!keys.includes(key)) add(key);
         },
         onDelete: enqueue,
       }),

@@ -70,10 +70,10 @@ describe('cron job', () => {
       ['spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus'],
     ],
     [
-      'two time zones',
-      { schedule: 'TZ=UTC 0 0 * * *', timeZone: 'Europe/Berlin' },
+      'a time zone in the schedule',
+      { schedule: 'TZ=UTC 0 0 * * *' },
       [
-        'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+        'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
       ],
     ],
     [
@@ -123,8 +123,21 @@ describe('cron job', () => {
     );
   });
 
-  it('warns of time zones in the schedule', () => {
-    const { object } = create(cronJob, V1, body({ schedule: 'TZ=UTC 0 0 * * *' }));
+  it('keeps a time zone in a schedule that has one, and warns of it', () => {
+    const old = stored(cronJob, V1, body());
+    old.spec.schedule = 'TZ=UTC 0 0 * * *';
+    const { object, texts } = update(cronJob, V1, old, (c) => {
+      c.spec.schedule = 'CRON_TZ=UTC 0 1 * * *';
+    });
+    assert.deepEqual(texts, []);
+    assert.deepEqual(
+      update(cronJob, V1, old, (c) => {
+        c.spec.timeZone = 'Europe/Berlin';
+      }).texts,
+      [
+        'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+      ],
+    );
     assert.match(
       cronJob.warnings!(object, undefined).join(),
       /^CRON_TZ or TZ used in spec\.schedule is not officially supported/,

@@ -40,7 +40,7 @@ function validateCronJobSpec(
   path: FieldPath,
   errors: FieldErrors,
 ): void {
-  validateSchedule(spec, path.child('schedule'), errors);
+  validateSchedule(spec, old, path.child('schedule'), errors);
   validateNonNegative(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), errors);
   // The list of zones changes with releases: a zone that was valid stays.
   if (old === undefined || old.timeZone !== spec.timeZone)
@@ -53,7 +53,13 @@ function validateCronJobSpec(
   validateCounts(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'], path, errors);
 }
 
-function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath, errors: FieldErrors): void {
+/** Releases before 1.27 let schedules name a time zone: what has one may keep it. */
+function validateSchedule(
+  { schedule, timeZone }: CronJobSpec,
+  old: CronJobSpec | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (schedule === '') {
     errors.required(path);
     return;
@@ -64,7 +70,10 @@ function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath, 
     if (!(e instanceof CronError)) throw e;
     errors.invalid(path, schedule, e.message);
   }
-  if (timeZone !== undefined && schedule.includes('TZ'))
+  if (!schedule.includes('TZ')) return;
+  if (old?.schedule.includes('TZ') !== true)
+    errors.invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+  else if (timeZone !== undefined)
     errors.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
