@@ -70,7 +70,7 @@ describe('the disruption controller', () => {
     await create({ minAvailable: 2 });
     await start();
     assert.deepEqual(await counts(), [3, 2, 3, 1, 'SufficientPods']);
-    await fixture.client.delete(pods, { namespace: 'ns', name: 'p-0' });
+    await fixture.client.delete(pods, { namespace: 'ns', name: 'p-0' }, { gracePeriodSeconds: 0 });
     await fixture.clock.advance(100);
     assert.deepEqual(await counts(), [2, 2, 2, 0, 'InsufficientPods']);
     assert.deepEqual(fixture.errors, []);

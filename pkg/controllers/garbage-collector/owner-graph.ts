@@ -141,7 +141,7 @@ export class OwnerGraph {
         continue;
       }
       owner.dependents.add(node);
-      // It came after the others were told to go.
+      // It came after the others were attempted.
       if (owner.isDeletingDependents) isDoubtful = true;
       const { identity } = owner;
       if (identity.namespace !== '' && identity.namespace !== namespace) {
