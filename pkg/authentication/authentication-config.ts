@@ -67,8 +67,15 @@ export interface TokenWebhookConfig {
   readonly ttlMs: number;
 }
 
-/** `ownKeyFile`: see `ServiceAccountConfig`. Throws `OptionsError` with all that is wrong with the files. */
-export function readAuthenticationConfig(options: OptionValues, ownKeyFile?: string): AuthenticationConfig {
+/**
+ * `ownKeyFile`: see `ServiceAccountConfig`; `ownClientAuthority`: a file that the start makes. Throws `OptionsError`
+ * with all that is wrong with the files.
+ */
+export function readAuthenticationConfig(
+  options: OptionValues,
+  ownKeyFile?: string,
+  ownClientAuthority?: string,
+): AuthenticationConfig {
   const files = new OptionFiles(options);
   const authorityFile = (option: string): string | undefined =>
     files.use(option, (file) => {
@@ -81,7 +88,7 @@ export function readAuthenticationConfig(options: OptionValues, ownKeyFile?: str
   const tokenWebhook = tokenWebhookConfig(options, files);
   const proxyAuthorities = authorityFile('requestheader-client-ca-file');
   const passwords = files.use('basic-auth-file', (file) => readCredentials(readText(file)));
-  const clientAuthorityFile = authorityFile('client-ca-file');
+  const clientAuthorityFile = ownClientAuthority ?? authorityFile('client-ca-file');
   if (files.problems.length > 0) throw new OptionsError(files.problems);
   return {
     anonymous: options.bool('anonymous-auth'),

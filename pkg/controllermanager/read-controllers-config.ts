@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseYaml } from '../codec/yaml.ts';
-import type { ControllersConfig, SigningAuthority } from '../controllers/controllers-config.ts';
+import type { AuthoritySource, ControllersConfig } from '../controllers/controllers-config.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
 
@@ -13,6 +13,8 @@ const signers = {
 } as const;
 
 export const builtInSigners: readonly string[] = Object.values(signers);
+/** Those whose certificates name users of the API. */
+export const clientSigners: readonly string[] = [signers['kubelet-client'], signers['kube-apiserver-client']];
 
 const MASK_IPV4 = 24;
 const MASK_IPV6 = 64;
@@ -106,13 +108,17 @@ export function readControllersConfig(options: OptionValues): ControllersConfig 
   };
 }
 
-/** The authority of each signer: its own, or the one for all. */
-function authoritiesOf(options: OptionValues): ReadonlyMap<string, SigningAuthority> {
-  const pair = (infix: string): SigningAuthority | undefined => {
-    const [certificate, privateKey] = ['cert', 'key'].map((part) =>
-      fileOf(options, `cluster-signing-${infix}${part}-file`),
-    );
-    return certificate && privateKey ? { certificate, privateKey } : undefined;
+/** The authority of each signer: its own, or the one for all. Its files are read again for each certificate. */
+function authoritiesOf(options: OptionValues): ReadonlyMap<string, AuthoritySource> {
+  const pair = (infix: string): AuthoritySource | undefined => {
+    const [certFile, keyFile] = ['cert', 'key'].map((part) => options.string(`cluster-signing-${infix}${part}-file`));
+    if (!certFile || !keyFile) return undefined;
+    const read: AuthoritySource = () => ({
+      certificate: readFileSync(certFile, 'utf8'),
+      privateKey: readFileSync(keyFile, 'utf8'),
+    });
+    read();
+    return read;
   };
   const common = pair('');
   return new Map(

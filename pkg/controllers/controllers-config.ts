@@ -41,7 +41,7 @@ export interface ControllersConfig {
   readonly signing: {
     readonly durationMs: number;
     /** By signer, such as `kubernetes.io/kubelet-serving`; signers that are not here sign nothing. */
-    readonly authorities: ReadonlyMap<string, SigningAuthority>;
+    readonly authorities: ReadonlyMap<string, AuthoritySource>;
   };
   readonly nodeLifecycle: {
     readonly monitorPeriodMs: number;
@@ -81,6 +81,9 @@ export interface ControllersConfig {
     readonly initialReadinessMs: number;
   };
 }
+
+/** Reads an authority as it is now: its files may be replaced at any time. Throws where one cannot be read. */
+export type AuthoritySource = () => SigningAuthority;
 
 export interface SigningAuthority {
   /** PEM. */

@@ -14,6 +14,7 @@ import { openAudit } from './open-audit.ts';
 import type { OpenParts } from './open-parts.ts';
 import { openServingTls, type OpenedTls } from './open-serving-tls.ts';
 import { openStores, type OpenedStores } from './open-stores.ts';
+import { ensureClientAuthority } from './own-client-authority.ts';
 import { ownNames } from './server-address.ts';
 import { ensureServiceAccountKey } from './service-account-key.ts';
 
@@ -45,6 +46,7 @@ export async function openBackends(
   const adminDir = adminDirectory(config, dir, logger);
   const { ownKeyFile } = config.authentication.serviceAccounts;
   if (ownKeyFile !== undefined) ensureServiceAccountKey(ownKeyFile);
+  if (config.ownClientAuthority !== undefined) await ensureClientAuthority(config.ownClientAuthority);
   for (const { message, option } of config.notices) logger.warn(message, { option });
   await openTracing(config, environment, parts);
   const resources = serverRegistry(config.api);

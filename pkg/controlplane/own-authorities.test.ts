@@ -14,7 +14,9 @@ describe('authorities of controllers beside the server', () => {
       accounts: { rootCa, privateKey, tokenCleanUpMs: 1 },
       signing: {
         durationMs: 1,
-        authorities: new Map(authorities.map(([signer, certificate]) => [signer, { certificate, privateKey: 'k' }])),
+        authorities: new Map(
+          authorities.map(([signer, certificate]) => [signer, () => ({ certificate, privateKey: 'k' })]),
+        ),
       },
     }) as unknown as ControllersConfig;
   const write = (name: string): string => {
@@ -35,7 +37,21 @@ describe('authorities of controllers beside the server', () => {
       'kubernetes.io/legacy-unknown',
     ]);
     for (const authority of signing.authorities.values())
-      assert.deepEqual(authority, { certificate: 'ca.crt', privateKey: 'ca.key' });
+      assert.deepEqual(authority(), { certificate: 'ca.crt', privateKey: 'ca.key' });
+  });
+
+  it('sign for clients with what is believed of clients, and for others with another one', () => {
+    const [caFile, clientCaFile] = [write('ca.crt'), write('client-ca.crt')];
+    write('ca.key');
+    write('client-ca.key');
+    const { signing } = withOwnAuthorities(config('', '', []), { caFile, clientCaFile, accountKey: undefined });
+    const keys = Array.from(signing.authorities, ([signer, source]) => [signer, source().privateKey]);
+    assert.deepEqual(Object.fromEntries(keys), {
+      'kubernetes.io/kube-apiserver-client': 'client-ca.key',
+      'kubernetes.io/kube-apiserver-client-kubelet': 'client-ca.key',
+      'kubernetes.io/kubelet-serving': 'ca.key',
+      'kubernetes.io/legacy-unknown': 'ca.key',
+    });
   });
 
   it('are those of options', () => {

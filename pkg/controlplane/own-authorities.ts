@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { builtInSigners } from '../controllermanager/read-controllers-config.ts';
-import type { ControllersConfig, SigningAuthority } from '../controllers/controllers-config.ts';
+import { builtInSigners, clientSigners } from '../controllermanager/read-controllers-config.ts';
+import type { AuthoritySource, ControllersConfig } from '../controllers/controllers-config.ts';
 import { authorityKeyFile } from '../server/tls/self-signed.ts';
 
 /** Keys and authorities that a control plane has of its own. */
 export interface OwnFiles {
   /** What clients trust for the serving certificate; its key is beside it where it was made here. */
   readonly caFile: string;
+  /** What is believed of clients, with its key beside it; undefined: none of its own. */
+  readonly clientCaFile?: string | undefined;
   /** Signs the tokens of service accounts. PEM; undefined: none signs. */
   readonly accountKey: string | undefined;
 }
@@ -14,28 +16,34 @@ export interface OwnFiles {
 /** What options leave open: controllers beside the server publish and sign with what it has of its own. */
 export function withOwnAuthorities(
   config: ControllersConfig,
-  { caFile, accountKey = '' }: OwnFiles,
+  { caFile, clientCaFile = caFile, accountKey = '' }: OwnFiles,
 ): ControllersConfig {
   const { accounts, signing } = config;
   const certificate = readFileSync(caFile, 'utf8');
-  const authority = { certificate, privateKey: privateKeyBeside(caFile) };
   return {
     ...config,
     accounts: { ...accounts, rootCa: accounts.rootCa || certificate, privateKey: accounts.privateKey || accountKey },
     signing: {
       ...signing,
-      authorities: signing.authorities.size > 0 ? signing.authorities : authoritiesOf(authority),
+      authorities: signing.authorities.size > 0 ? signing.authorities : authoritiesOf(caFile, clientCaFile),
     },
   };
 }
 
-function authoritiesOf({ certificate, privateKey }: SigningAuthority): ControllersConfig['signing']['authorities'] {
-  if (privateKey === '') return new Map();
-  return new Map(builtInSigners.map((signer) => [signer, { certificate, privateKey }]));
+/** What is believed of clients signs for no signer but those of clients. */
+function authoritiesOf(caFile: string, clientCaFile: string): ControllersConfig['signing']['authorities'] {
+  return new Map(
+    builtInSigners.flatMap((signer) => {
+      const source = sourceOf(clientSigners.includes(signer) ? clientCaFile : caFile);
+      return source === undefined ? [] : [[signer, source] as const];
+    }),
+  );
 }
 
-function privateKeyBeside(caFile: string): string {
-  const file = authorityKeyFile(caFile);
+/** Undefined where the key is not known. */
+function sourceOf(caFile: string): AuthoritySource | undefined {
+  const keyFile = authorityKeyFile(caFile);
   // A file without the usual ending would stand for its own key.
-  return file !== caFile && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (keyFile === caFile || !existsSync(keyFile)) return undefined;
+  return () => ({ certificate: readFileSync(caFile, 'utf8'), privateKey: readFileSync(keyFile, 'utf8') });
 }

@@ -112,6 +112,7 @@ async function openControlPlane(
       ...config.programs,
       config: withOwnAuthorities(config.programs.config, {
         caFile: backends.tls.caFile,
+        clientCaFile: config.ownClientAuthority,
         accountKey: accountKeyOf(config),
       }),
       kubeletVersion: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,

@@ -25,7 +25,7 @@ describe('the certificate cleaner controller', () => {
   });
   for (const [what, made, hours] of [
     ['waits', object(undefined), 24],
-    ['was approved', object('Approved'), 3],
+    ['was approved and has no certificate', object('Approved'), undefined],
     ['was denied', object('Denied'), 3],
     ['failed', object('Failed'), 3],
     ['has a certificate that cannot be read', object('Approved', 'eA=='), 3],

@@ -9,7 +9,8 @@ const PENDING_MS = 24 * HOUR_MS;
 /** When a request is deleted; undefined: it cannot be said. */
 export function deadlineMs({ metadata, status }: CertificateSigningRequest): number | undefined {
   const settled = (status.conditions ?? []).flatMap(({ type, lastUpdateTime }) => {
-    const isSettled = type === 'Approved' || type === 'Denied' || type === 'Failed';
+    // One that was approved waits for its signer as long as it takes.
+    const isSettled = type === 'Denied' || type === 'Failed' || (type === 'Approved' && Boolean(status.certificate));
     return isSettled && lastUpdateTime !== null ? [Date.parse(lastUpdateTime) + SETTLED_MS] : [];
   });
   const pending =

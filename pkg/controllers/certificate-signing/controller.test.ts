@@ -57,10 +57,34 @@ describe('the certificate signing controller', () => {
 
   const start = async (signed: Partial<SigningAuthority> = {}): Promise<void> => {
     const pair = { certificate: authority.pem, privateKey: authority.keyPem, ...signed };
-    const authorities = new Map([CLIENT, NODE_CLIENT, SERVING, LEGACY].map((signer) => [signer, pair]));
+    const authorities = new Map([CLIENT, NODE_CLIENT, SERVING, LEGACY].map((signer) => [signer, () => pair]));
     const config = { signing: { durationMs: YEAR_MS, authorities } } as unknown as ControllersConfig;
     await fixture.start(certificateSigningController.create(fixture.context, config)!);
   };
+  it('signs with what files of its authority hold by now, and with what they held while they cannot sign', async () => {
+    const other = await TestAuthority.create('CN=second');
+    let pair = { certificate: authority.pem, privateKey: authority.keyPem };
+    const authorities = new Map([[CLIENT, () => pair]]);
+    const config = { signing: { durationMs: YEAR_MS, authorities } } as unknown as ControllersConfig;
+    await fixture.start(certificateSigningController.create(fixture.context, config)!);
+    const issuers: string[] = [];
+    for (const [certificate, privateKey] of [
+      [other.pem, authority.keyPem],
+      [other.pem, other.keyPem],
+    ] as const) {
+      pair = { certificate, privateKey };
+      issuers.push(
+        certificateOf(await sign(await requestPem('CN=jane'), {}))
+          .issuer.split('\n')
+          .at(-1)!,
+      );
+      await fixture.client.delete(certificateSigningRequests, { name: 'one' });
+    }
+    assert.deepEqual(issuers, ['CN=signer', 'CN=second']);
+    assert.equal(fixture.errors.length, 1);
+    assert.match(fixture.errors[0]!, /kube-apiserver-client: the private key is not that of the signing certificate/);
+  });
+
   const sign = async (
     pem: string,
     spec: Partial<CertificateSigningRequest['spec']>,

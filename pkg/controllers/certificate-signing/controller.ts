@@ -5,9 +5,10 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { QueueController } from '../queue-controller.ts';
+import { FollowedIssuer } from './followed-issuer.ts';
 import { reconcile } from './reconcile.ts';
-import { openIssuer } from './signing-key.ts';
 
+const NAME = 'certificate-signing';
 const WORKERS = 5;
 
 export const certificateSigningController: ControllerDescriptor = {
@@ -24,16 +25,21 @@ function controllerOfSigners(
   { authorities, durationMs }: ControllersConfig['signing'],
 ): Controller {
   const { client, clock, informers } = context;
-  const issuers = new Map(Array.from(authorities, ([signer, authority]) => [signer, openIssuer(authority)]));
+  const issuers = new Map(
+    Array.from(authorities, ([signer, source]) => {
+      const report = (error: unknown): void => context.onError(error, `${NAME}, authority of ${signer}`);
+      return [signer, new FollowedIssuer(source, report)] as const;
+    }),
+  );
   const requests = informers.informer(certificateSigningRequests);
   const controller = new QueueController(context, {
-    name: 'certificate-signing',
+    name: NAME,
     workers: WORKERS,
     reconcile: async (name) => {
       const object = requests.lister.get({ name });
       if (object === undefined) return;
       await reconcile(object, {
-        issuerOf: (signer) => issuers.get(signer),
+        issuerOf: (signer) => issuers.get(signer)?.current(),
         durationMaxMs: durationMs,
         writeStatus: (signed) => client.update(certificateSigningRequests, signed, { subresource: 'status' }),
         nowMs: clock.wallMs(),

@@ -10,6 +10,7 @@ import { podOf } from '../service-endpoints/objects-testing.ts';
 import { horizontalPodAutoscalerController } from './controller.ts';
 
 const PERIOD_MS = 15_000;
+const FIRST_LOOK_MS = 1000;
 const CONFIG = {
   workers: { horizontalPodAutoscaler: 2 },
   autoscaling: {
@@ -93,7 +94,7 @@ describe('the horizontal pod autoscaler controller', () => {
   /** Until the first round is over. */
   const start = async (): Promise<void> => {
     await fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
-    await fixture.clock.advance(PERIOD_MS);
+    await fixture.clock.advance(FIRST_LOOK_MS);
   };
   const status = async (): Promise<HorizontalPodAutoscaler['status']> =>
     (await fixture.client.get(horizontalPodAutoscalers, name)).status;
@@ -216,12 +217,12 @@ describe('the horizontal pod autoscaler controller', () => {
     assert.equal((await reasons())['ScalingActive'], 'False AmbiguousSelector');
   });
 
-  it('first looks at an autoscaler a period after it was made', async () => {
+  it('first looks at an autoscaler when what is made with it is there', async () => {
     await makePods(2);
     usage = 200;
     await create();
     await fixture.start(horizontalPodAutoscalerController.create(fixture.context, CONFIG)!);
-    await fixture.clock.advance(PERIOD_MS - 1);
+    await fixture.clock.advance(FIRST_LOOK_MS - 1);
     assert.deepEqual([replicas, (await status()).conditions], [2, undefined]);
     await fixture.clock.advance(1);
     assert.equal(replicas, 4);

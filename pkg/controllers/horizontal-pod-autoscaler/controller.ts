@@ -2,6 +2,7 @@ import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { Resource } from '../../api/resource.ts';
 import { isNotFound, notFound, type StatusError } from '../../apimachinery/errors/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { type LabelSelector, parseLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
@@ -22,6 +23,11 @@ import { ScalingHistory } from './scaling-history.ts';
 
 const NAME = 'horizontal-pod-autoscaler-controller';
 const COMPONENT = 'horizontal-pod-autoscaler';
+/**
+ * What is made together with an autoscaler, as its target, is there by then. Stock controllers look first after a whole
+ * period.
+ */
+const FIRST_LOOK_MS = 1000;
 
 export const horizontalPodAutoscalerController: ControllerDescriptor = {
   name: NAME,
@@ -98,9 +104,14 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
     reconcile: reconcileKey,
     rateLimiter: { when: () => autoscaling.periodMs, forget: () => {}, numRequeues: () => 0 },
   });
+  const enqueue = (autoscaler: HorizontalPodAutoscaler): void =>
+    controller.queue.addAfter(keyOf(autoscaler), Math.min(FIRST_LOOK_MS, autoscaling.periodMs));
   controller.handle(autoscalers, {
-    // Its first round is a period later, when its target runs; a change waits for the next one.
-    onAdd: (autoscaler) => controller.queue.addAfter(keyOf(autoscaler), autoscaling.periodMs),
+    onAdd: enqueue,
+    // Its own writes change the status alone.
+    onUpdate: (old, current) => {
+      if (!deepEqual(old.spec, current.spec)) enqueue(current);
+    },
     onDelete: (autoscaler) => controller.queue.add(keyOf(autoscaler)),
   });
   controller.follow(podInformer, () => []);

@@ -15,6 +15,7 @@ import { readAdminToken } from '../admin-token.ts';
 import { readEncryptionConfig } from '../encryption-at-rest.ts';
 import type { EndpointReconcilerType } from '../../controllers/kubernetes-service/open-endpoint-reconciler.ts';
 import { advertisedAddress } from '../server-address.ts';
+import { ownClientAuthority } from '../own-client-authority.ts';
 import { ownServiceAccountKey } from '../service-account-key.ts';
 import { readApiConfig } from './api-config.ts';
 import { readCacheConfig } from './cache-config.ts';
@@ -76,6 +77,7 @@ function readChecked(
   const cache = gathered.attempt(() => readCacheConfig(options));
   const stores = gathered.attempt(() => readStoresConfig(options, dataDir, !ephemeral));
   const ownKey = ownServiceAccountKey(options, dir);
+  const ownAuthority = ownClientAuthority(options, dir);
   return {
     api,
     stores,
@@ -86,11 +88,11 @@ function readChecked(
       collectsGarbage: options.bool('enable-garbage-collector'),
     },
     encryption: gathered.attempt(() => readEncryptionConfig(options)),
-    tls: gathered.attempt(() => readTlsConfig(options, dir)),
+    tls: gathered.attempt(() => readTlsConfig(options, dir, ownAuthority)),
     adminToken: gathered.attempt(() => readAdminToken(options)),
-    authentication: gathered.attempt(() => readAuthenticationConfig(options, ownKey)),
+    authentication: gathered.attempt(() => readAuthenticationConfig(options, ownKey, ownAuthority)),
     authorization: gathered.attempt(() => readAuthorizationConfig(options)),
-    admission: gathered.attempt(() => readAdmissionConfig(withOwnKey(options, dir))),
+    admission: gathered.attempt(() => readAdmissionConfig(withOwnFiles(options, dir))),
     audit: gathered.attempt(() => readAuditConfig(options)),
     nodeAgents: gathered.attempt(() => readNodeAgentConfig(options)),
     programs: gathered.attempt(() => readProgramsConfig(options)),
@@ -98,11 +100,12 @@ function readChecked(
 }
 
 function readUnchecked(given: OptionValues, { dir }: ConfigDirectories): Omit<ServerConfig, keyof Checked> {
-  const options = withOwnKey(given, dir);
+  const options = withOwnFiles(given, dir);
   const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
   return {
     component: options.component,
     dir,
+    ownClientAuthority: ownClientAuthority(given, dir),
     notices: startNotices(options.component === 'up' ? upOptions : apiServerOptions, options),
     verbosity: options.int('v'),
     address: {
@@ -129,10 +132,12 @@ function readUnchecked(given: OptionValues, { dir }: ConfigDirectories): Omit<Se
   };
 }
 
-/** As if the key that the start makes had been given: pods get tokens, and `/flagz` names the file. */
-function withOwnKey(options: OptionValues, dir: string): OptionValues {
-  const file = ownServiceAccountKey(options, dir);
-  return file === undefined
-    ? options
-    : options.with({ 'service-account-signing-key-file': file, 'service-account-key-file': [file] });
+/** As if the files that the start makes had been given: pods get tokens, and `/flagz` names the files. */
+function withOwnFiles(options: OptionValues, dir: string): OptionValues {
+  const key = ownServiceAccountKey(options, dir);
+  const authority = ownClientAuthority(options, dir);
+  return options.with({
+    ...(key === undefined ? {} : { 'service-account-signing-key-file': key, 'service-account-key-file': [key] }),
+    ...(authority === undefined ? {} : { 'client-ca-file': authority }),
+  });
 }

@@ -50,6 +50,8 @@ export interface ServerConfig {
   readonly controllers?: readonly string[] | undefined;
   /** What runs beside the server, so that the cluster moves; undefined: nothing. */
   readonly programs?: ProgramsConfig | undefined;
+  /** File of the authority for certificates of clients, which the start makes with its key; absent: there is none. */
+  readonly ownClientAuthority?: string | undefined;
   /** `--enable-apidoc-ui`. */
   readonly apiPage: boolean;
   /** `--tracing-otlp-endpoint`; empty: no traces. */

@@ -40,7 +40,7 @@ export const authenticationOptions = optionGroup('Authentication', [
     name: 'client-ca-file',
     type: 'string',
     file: true,
-    help: 'Authorities (PEM) whose client certificates name a user by common name and groups by organization',
+    help: 'Authorities (PEM) whose client certificates name a user by common name and groups by organization. `up` has one of its own by default, which signs the certificates of clients that are requested',
   },
   {
     name: 'enable-bootstrap-token-auth',

@@ -9,19 +9,19 @@ export const SERVER_NAME = 'CN=binnacle';
 /** Of all keys that are made here. */
 export const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Signs serving certificates; both texts are PEM. */
+/** Signs certificates; both texts are PEM. */
 export interface ServingAuthority {
   readonly cert: string;
   readonly key: string;
 }
 
 /** A new authority. The certificate library is loaded only by those who make something. */
-export async function createAuthority(): Promise<ServingAuthority> {
+export async function createAuthority(name = AUTHORITY_NAME): Promise<ServingAuthority> {
   const x509 = await certificateLibrary();
   const keys = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
-    name: AUTHORITY_NAME,
+    name,
     ...validity(),
     signingAlgorithm: keyAlgorithm,
     keys,

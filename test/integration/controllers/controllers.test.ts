@@ -13,6 +13,8 @@ import { startTestServer, type TestServer } from '../../fixtures/test-server.ts'
 import type { ControllerHost, ControllerSuite } from './controller-suite.ts';
 import { accountTokens } from './suites/account-tokens.ts';
 import { apiserverLeases } from './suites/apiserver-leases.ts';
+import { autoscaling } from './suites/autoscaling.ts';
+import { bootstrapTokens } from './suites/bootstrap-tokens.ts';
 import { certificateRequests } from './suites/certificate-requests.ts';
 import { clusterAuthenticationTrust } from './suites/cluster-authentication-trust.ts';
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
@@ -23,12 +25,14 @@ import { garbageCollector } from './suites/garbage-collector.ts';
 import { jobSuite } from './suites/jobs.ts';
 import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
+import { loadBalancers } from './suites/load-balancers.ts';
 import { namespace } from './suites/namespace.ts';
 import { podsAndBudgets } from './suites/pods-and-budgets.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
 import { replicaSet } from './suites/replicaset.ts';
 import { serviceAccount } from './suites/serviceaccount.ts';
 import { serviceCidr } from './suites/service-cidr.ts';
+import { serviceEndpoints } from './suites/service-endpoints.ts';
 import { statefulSet } from './suites/statefulset.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
 import { workloadTakeover } from './suites/workload-takeover.ts';
@@ -36,6 +40,8 @@ import { workloadTakeover } from './suites/workload-takeover.ts';
 const suites: readonly ControllerSuite[] = [
   accountTokens,
   apiserverLeases,
+  autoscaling,
+  bootstrapTokens,
   certificateRequests,
   clusterAuthenticationTrust,
   clusterRoleAggregation,
@@ -46,12 +52,14 @@ const suites: readonly ControllerSuite[] = [
   jobSuite,
   kubernetesService,
   legacyTokenTracking,
+  loadBalancers,
   namespace,
   podsAndBudgets,
   resourceQuota,
   replicaSet,
   serviceAccount,
   serviceCidr,
+  serviceEndpoints,
   statefulSet,
   systemNamespaces,
   workloadTakeover,

@@ -22,7 +22,7 @@ export const certificateRequests: ControllerSuite = {
       ({
         signing: {
           durationMs: 3600_000,
-          authorities: new Map([[NODE_CLIENT, { certificate: pem, privateKey: keyPem }]]),
+          authorities: new Map([[NODE_CLIENT, () => ({ certificate: pem, privateKey: keyPem })]]),
         },
       }) as unknown as ControllersConfig;
     /** Creates a request of a user who may have what it asks for, and returns its name. */

@@ -1,0 +1,36 @@
+/**
+ * The authority of `up` for certificates of clients. It is another one than that of serving certificates: the holder of
+ * its certificate is a user of the cluster, so that it signs for the two signers of client certificates alone.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { keepPrivate } from '../options/keep-private.ts';
+import { makeDirectory } from '../options/make-directory.ts';
+import type { OptionValues } from '../options/option.ts';
+import { authorityKeyFile } from '../server/tls/self-signed.ts';
+import { createAuthority } from '../server/tls/serving-authority.ts';
+
+const NAME = 'CN=binnacle-client-ca';
+
+/**
+ * Where `up` keeps it, which runs the controllers that sign; undefined where options name whom to believe or who signs.
+ */
+export function ownClientAuthority(options: OptionValues, dir: string): string | undefined {
+  if (options.component !== 'up' || options.string('simulated-nodes') === '') return undefined;
+  const named = ['', 'kubelet-serving-', 'kubelet-client-', 'kube-apiserver-client-', 'legacy-unknown-'].map(
+    (infix) => `cluster-signing-${infix}cert-file`,
+  );
+  if (['client-ca-file', ...named].some((option) => options.string(option) !== '')) return undefined;
+  return path.join(options.string('cert-dir') || path.join(dir, 'pki'), 'client-ca.crt');
+}
+
+/** Makes it where it is not there yet. One whose key is gone stays: its certificates hold until they expire. */
+export async function ensureClientAuthority(file: string): Promise<void> {
+  const keyFile = authorityKeyFile(file);
+  keepPrivate(keyFile);
+  if (existsSync(file)) return;
+  makeDirectory(path.dirname(file), 0o700);
+  const { cert, key } = await createAuthority(NAME);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(file, cert, { flag: 'wx' });
+}
