@@ -10,6 +10,7 @@ import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import { simulateNodes } from '../simulation/simulate-nodes.ts';
 import { simulateVolumes } from '../simulation/simulate-volumes.ts';
+import { behaviorOf } from '../simulation/simulated-node.ts';
 import { agentCertificate } from './agent-certificate.ts';
 import type { ProgramsConfig } from './config/programs-config.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -41,9 +42,10 @@ const NODE_ADDRESS = '127.0.0.1';
 /** Starts all of them. Controllers act as the service accounts that they have in every cluster, with their rights. */
 export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
   const { server, queueMetrics, onError } = options;
-  // Served where something is simulated: elsewhere an agent of the cluster's own measures.
   const simulates = options.nodes.length > 0;
-  if (simulates) for (const definition of [nodeMetrics, podMetrics]) server.registry.add(definition);
+  // Elsewhere an agent of the cluster's own measures; where all nodes are as kwok has them, nothing does, as with kwok.
+  if (options.nodes.some((node) => behaviorOf(node) !== 'fast'))
+    for (const definition of [nodeMetrics, podMetrics]) server.registry.add(definition);
   const accounts = new Map(options.controllers.map(({ name, account }) => [name, account]));
   const clientOf = (name: string): ReturnType<ApiServer['localClient']> => {
     const userAgent = `binnacle/${name}`;

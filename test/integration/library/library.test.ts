@@ -109,6 +109,24 @@ describe('the library', function () {
     assert.deepEqual(temporaries(), before);
   });
 
+  it('measures pods, unless all nodes are as kwok has them', async () => {
+    const fast = { kind: 'Node', metadata: { name: 'fast', annotations: { 'kwok.x-k8s.io/node': 'fake' } } } as const;
+    for (const [nodes, isServed] of [
+      [1, true],
+      [[fast], false],
+    ] as const) {
+      const plane = await startControlPlane({ nodes });
+      const client = clientOf(plane);
+      const { groups } = await client.getPath<{ groups: readonly { name: string }[] }>('/apis');
+      assert.equal(
+        groups.some(({ name }) => name === 'metrics.k8s.io'),
+        isServed,
+      );
+      client.close();
+      await plane.stop();
+    }
+  });
+
   it('keeps the data of a directory that it is given', async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'library-data-'));
     try {
