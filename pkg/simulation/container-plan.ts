@@ -8,6 +8,9 @@ export const NEVER_READY = 'simulation.binnacle.io/never-ready';
 /** How long a container of a Job runs that does not say what it does. */
 const JOB_SECONDS = 1;
 
+/** Of a pod: for so long a container goes on when it is asked to stop. */
+const STOP_SECONDS = 'simulation.binnacle.io/stop-seconds';
+
 /** What a container does from its start to its end. */
 export interface ContainerPlan {
   /** Milliseconds; Infinity: until it is stopped. */
@@ -35,6 +38,18 @@ export function containerPlan({ metadata, spec }: Pod, container: Container, isI
     runMs: hasSeconds ? seconds * 1000 : hasCode && plan.runMs === Infinity ? 0 : plan.runMs,
     exitCode: hasCode ? code : plan.exitCode,
   };
+}
+
+/**
+ * Milliseconds from the deletion of a pod until a container ends by itself: as annotations say, after what its hook
+ * sleeps.
+ */
+export function stopTime({ metadata }: Pod, { name, lifecycle }: Container): number {
+  const text = metadata.annotations?.[`${STOP_SECONDS}.${name}`] ?? metadata.annotations?.[STOP_SECONDS];
+  const seconds = Number(text ?? 0);
+  const { sleep, exec } = lifecycle?.preStop ?? {};
+  const hookMs = Number(sleep?.seconds ?? 0) * 1000 + (commandPlan(exec?.command ?? [])?.runMs ?? 0);
+  return hookMs + (seconds > 0 ? seconds * 1000 : 0);
 }
 
 /** What a command does; undefined where this does not understand it. */

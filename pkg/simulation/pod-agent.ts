@@ -5,7 +5,7 @@ import { isNotFound } from '../apimachinery/errors/status-error.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Node, Pod, PodStatus } from '../generated/types/core-v1.ts';
-import type { ContainerLog } from './agent-server/answer-log.ts';
+import type { ContainerLog, FoundLog } from './agent-server/answer-log.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import { runningStatus, succeededStatus } from './pod-status.ts';
 import { startLine } from './simulated-container.ts';
@@ -28,8 +28,24 @@ export class PodAgents {
     this.options = options;
   }
 
-  /** What a container has written; undefined: it is not known, or has not run. */
-  logOf({ metadata, spec, status }: Pod, container: string): ContainerLog | undefined {
+  /** What a container has written, or why it has not. */
+  logOf(pod: Pod, container: string): FoundLog {
+    const [quoted, podName] = [JSON.stringify(container), JSON.stringify(pod.metadata.name)];
+    const log = this.writtenBy(pod, container);
+    if (log !== undefined)
+      return { ...log, noPrevious: `previous terminated container ${quoted} in pod ${podName} not found` };
+    const { spec, status } = pod;
+    const names = [spec.initContainers, spec.containers, spec.ephemeralContainers].flatMap((list) =>
+      (list ?? []).map(({ name }) => name),
+    );
+    if (!names.includes(container)) return { code: 404, text: `container ${quoted} not found in pod ${podName}` };
+    const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+    const reason = statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? 'ContainerCreating';
+    return { code: 400, text: `container ${quoted} in pod ${podName} is waiting to start: ${reason}` };
+  }
+
+  /** Undefined: it has not run. */
+  private writtenBy({ metadata, spec, status }: Pod, container: string): ContainerLog | undefined {
     const simulated = this.simulated.get(metadata.uid!);
     if (simulated !== undefined) return simulated.log(container, this.options.clock.wallMs());
     const found = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].find(({ name }) => name === container);
@@ -69,14 +85,16 @@ export class PodAgents {
       this.simulated.set(uid, simulated);
     }
     simulated.update(pod);
-    if (pod.metadata.deletionTimestamp !== undefined) simulated.terminate(nowMs);
-    else simulated.advance(nowMs);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
-    // A holder of a finalizer wants to see how the pod ended.
-    if (!isDeleted || (pod.metadata.finalizers ?? []).length > 0) {
+    const endMs = isDeleted ? simulated.terminate(nowMs) : undefined;
+    if (!isDeleted) simulated.advance(nowMs);
+    const isEnding = endMs !== undefined && endMs > nowMs;
+    // Without a finalizer the end of the pod is seen by its deletion alone: one write less.
+    if (!isDeleted || isEnding || (pod.metadata.finalizers ?? []).length > 0) {
       const status = simulated.status(pod.status, nowMs);
       if (!deepEqual(status, pod.status)) await this.write(pod, status);
     }
+    if (isEnding) return Math.max(0, endMs - clock.wallMs());
     if (isDeleted) return this.remove(pod);
     const next = simulated.nextMs(nowMs);
     return next === Infinity ? undefined : Math.max(0, next - clock.wallMs());

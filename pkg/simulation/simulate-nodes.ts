@@ -33,8 +33,11 @@ export function simulateNodes(context: ControllerContext, settings: SimulateNode
     clock,
     logOf: (namespace, name, container) => {
       const pod = podInformer.lister.get({ namespace, name });
-      return pod === undefined ? undefined : podAgents.logOf(pod, container);
+      return pod === undefined
+        ? { code: 404, text: `pod ${JSON.stringify(name)} does not exist` }
+        : podAgents.logOf(pod, container);
     },
+    isRunning: (namespace, name) => podInformer.lister.get({ namespace, name })?.status.phase === 'Running',
   });
   const agents = new NodeAgents({ client, clock, ...settings, port: () => agentServer.port() });
 

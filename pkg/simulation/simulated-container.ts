@@ -1,4 +1,12 @@
-import type { Container, ContainerState, ContainerStatus, Probe } from '../generated/types/core-v1.ts';
+import type {
+  Container,
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  Probe,
+  ResourceRequirements,
+  VolumeMount,
+} from '../generated/types/core-v1.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
 import type { ContainerLog, LogLine } from './agent-server/answer-log.ts';
 import type { ContainerPlan } from './container-plan.ts';
@@ -17,6 +25,8 @@ export interface ContainerOptions {
 
 interface Run {
   readonly startedMs: number;
+  /** How often the container was started before. */
+  readonly number: number;
   finishedMs?: number;
   exitCode?: number;
   reason?: string;
@@ -24,7 +34,8 @@ interface Run {
 
 /** One container of a simulated pod: its runs, its probes and its restarts. Times are milliseconds since 1970. */
 export class SimulatedContainer {
-  readonly container: Container;
+  /** As the pod has it now: its resources may change. */
+  container: Container;
   private readonly options: ContainerOptions;
   private run: Run | undefined;
   private last: Run | undefined;
@@ -59,7 +70,7 @@ export class SimulatedContainer {
   }
 
   start(nowMs: number): void {
-    this.run = { startedMs: nowMs };
+    this.run = { startedMs: nowMs, number: 0 };
   }
 
   /** Ends and restarts what is due; `restarts`: whether it starts again after an end with this code. */
@@ -75,9 +86,9 @@ export class SimulatedContainer {
       } else {
         if (this.restartAtMs === undefined || this.restartAtMs > nowMs) return;
         this.last = run;
-        this.run = { startedMs: this.restartAtMs };
-        this.restartAtMs = undefined;
         this.restarts++;
+        this.run = { startedMs: this.restartAtMs, number: this.restarts };
+        this.restartAtMs = undefined;
       }
     }
   }
@@ -112,24 +123,23 @@ export class SimulatedContainer {
     return Math.min(...times.filter((time) => time > nowMs));
   }
 
-  status(nowMs: number, waitingReason: string): ContainerStatus {
-    const { name, image = '' } = this.container;
-    const { last } = this;
+  /** `pod`: whose container it is. */
+  status(nowMs: number, waitingReason: string, pod: Pod): ContainerStatus {
+    const { name, image = '', resources, volumeMounts } = this.container;
+    const { run, last } = this;
+    const before = this.restartAtMs === undefined ? last : run;
     return {
       name,
       image,
-      imageID: this.run === undefined ? '' : `simulated://${image}`,
-      ...(this.run === undefined ? {} : { containerID: `simulated://${name}-${this.run.startedMs}-${this.restarts}` }),
+      imageID: run === undefined ? '' : `simulated://${image}`,
+      ...(run === undefined ? {} : { containerID: this.idOf(run) }),
       ready: this.isReady(nowMs),
       started: this.isStarted(nowMs),
       restartCount: this.restarts,
-      state: this.state(waitingReason),
-      ...(this.restartAtMs !== undefined
-        ? { lastState: stateOf(this.run!) }
-        : last === undefined
-          ? {}
-          : { lastState: stateOf(last) }),
-    } as ContainerStatus;
+      state: this.state(waitingReason, pod),
+      lastState: before === undefined ? {} : this.stateOf(before),
+      ...(run === undefined ? {} : { ...allocated(resources), ...mounted(volumeMounts) }),
+    };
   }
 
   /** What it has written by now; undefined: it has not run. */
@@ -151,11 +161,24 @@ export class SimulatedContainer {
       .filter(({ atMs }) => atMs <= Math.min(nowMs, finishedMs));
   }
 
-  private state(waitingReason: string): ContainerState {
+  private state(waitingReason: string, { metadata }: Pod): ContainerState {
     if (this.run === undefined) return { waiting: { reason: waitingReason } };
-    if (this.restartAtMs === undefined) return stateOf(this.run);
-    const message = `back-off ${this.backoffMs / 1000}s restarting failed container=${this.container.name}`;
+    if (this.restartAtMs === undefined) return this.stateOf(this.run);
+    const wait = goDuration(this.restartAtMs - this.run.finishedMs!);
+    const message = `back-off ${wait} restarting failed container=${this.container.name} pod=${metadata.name}_${metadata.namespace}(${metadata.uid})`;
     return { waiting: { reason: 'CrashLoopBackOff', message } };
+  }
+
+  private stateOf(run: Run): ContainerState {
+    const { startedMs, finishedMs, exitCode = 0, reason } = run;
+    const startedAt = formatTime(new Date(startedMs));
+    if (finishedMs === undefined) return { running: { startedAt } };
+    const finishedAt = formatTime(new Date(finishedMs));
+    return { terminated: { exitCode, reason, startedAt, finishedAt, containerID: this.idOf(run) } };
+  }
+
+  private idOf({ startedMs, number }: Run): string {
+    return `simulated://${this.container.name}-${startedMs}-${number}`;
   }
 
   private end(nowMs: number, exitCode: number, reason: string): void {
@@ -170,11 +193,15 @@ export class SimulatedContainer {
   }
 
   private startedAtMs(): number {
-    return this.run!.startedMs + probeMs(this.container.startupProbe);
+    const { startupProbe } = this.container;
+    return this.run!.startedMs + initialDelayMs(startupProbe) + repetitionsMs(startupProbe);
   }
 
+  /** A readiness probe begins after its delay, but not before the startup probe has succeeded. */
   private readyAtMs(): number {
-    return this.startedAtMs() + probeMs(this.container.readinessProbe);
+    const { readinessProbe } = this.container;
+    const beginMs = Math.max(this.startedAtMs(), this.run!.startedMs + initialDelayMs(readinessProbe));
+    return beginMs + repetitionsMs(readinessProbe);
   }
 }
 
@@ -183,16 +210,38 @@ export function startLine({ name, image = '' }: Container, atMs: number): LogLin
   return { atMs, line: `simulated: container ${name} runs ${image}` };
 }
 
-/** How long a probe takes until it has succeeded as often as it must. */
-function probeMs(probe: Probe | undefined): number {
-  if (probe === undefined) return 0;
-  const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1 } = probe;
-  return (initialDelaySeconds + periodSeconds * (successThreshold - 1)) * 1000;
+function initialDelayMs(probe: Probe | undefined): number {
+  return (probe?.initialDelaySeconds ?? 0) * 1000;
 }
 
-function stateOf({ startedMs, finishedMs, exitCode = 0, reason }: Run): ContainerState {
-  const startedAt = formatTime(new Date(startedMs));
-  return finishedMs === undefined
-    ? { running: { startedAt } }
-    : { terminated: { exitCode, reason, startedAt, finishedAt: formatTime(new Date(finishedMs)) } };
+/** From the first success of a probe to the last that it needs. */
+function repetitionsMs(probe: Probe | undefined): number {
+  if (probe === undefined) return 0;
+  const { periodSeconds = 10, successThreshold = 1 } = probe;
+  return periodSeconds * (successThreshold - 1) * 1000;
+}
+
+/** `1m20s`, as agents write durations. */
+function goDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
+function allocated(resources: ResourceRequirements | undefined): Partial<ContainerStatus> {
+  const { requests, limits } = resources ?? {};
+  return {
+    ...(requests === undefined ? {} : { allocatedResources: requests }),
+    resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
+  };
+}
+
+function mounted(mounts: readonly VolumeMount[] = []): Partial<ContainerStatus> {
+  if (mounts.length === 0) return {};
+  return {
+    volumeMounts: mounts.map(({ name, mountPath, readOnly }) => ({
+      name,
+      mountPath,
+      ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
+    })),
+  };
 }

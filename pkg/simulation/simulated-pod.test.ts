@@ -11,19 +11,33 @@ interface Script {
 
 class Timeline {
   private readonly simulated: SimulatedPod;
+  private readonly pod: Pod;
   private known: PodStatus = {
     conditions: [{ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: null }],
   };
   private nowMs = START;
 
   constructor({ spec, annotations = {} }: Script) {
-    const pod: Pod = { metadata: { name: 'p', annotations }, spec: { containers: [], ...spec }, status: {} };
+    const metadata = { namespace: 'ns', name: 'p', uid: 'u', generation: 1, annotations };
+    const pod: Pod = { metadata, spec: { containers: [], ...spec }, status: {} };
+    this.pod = pod;
     this.simulated = new SimulatedPod(pod, { hostIp: '10.0.0.1', podIp: '10.244.0.2' }, START);
     this.simulated.advance(START);
   }
 
   get now(): PodStatus {
     return (this.known = this.simulated.status(this.known, this.nowMs));
+  }
+
+  /** Deletes the pod now; gives the seconds that it takes until its containers have ended. */
+  end(graceSeconds: number): number {
+    const deletionTimestamp = new Date(this.nowMs + graceSeconds * 1000).toISOString();
+    const metadata = { ...this.pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds };
+    this.simulated.update({ ...this.pod, metadata });
+    const before = this.nowMs;
+    this.nowMs = this.simulated.terminate(this.nowMs);
+    this.simulated.terminate(this.nowMs);
+    return (this.nowMs - before) / 1000;
   }
 
   /** Seconds at which something happens, and the states of the containers then, until nothing does or the end. */
@@ -63,7 +77,7 @@ describe('SimulatedPod', () => {
     const { conditions = [], podIP, hostIP } = timeline.now;
     assert.deepEqual(
       conditions.map(({ type, status }) => `${type}=${status}`),
-      ['PodScheduled', 'PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'].map(
+      ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
         (type) => `${type}=True`,
       ),
     );
@@ -73,12 +87,13 @@ describe('SimulatedPod', () => {
   it('is ready when the probes had their time', () => {
     const probes = {
       startupProbe: { initialDelaySeconds: 5 },
+      // Its delay runs from the start of the container, and is over when the startup probe has succeeded.
       readinessProbe: { initialDelaySeconds: 3, periodSeconds: 2, successThreshold: 3 },
     };
     assert.deepEqual(play({ spec: { containers: [container('a', 'sleep infinity', probes)] } }), [
       '0 Running: a runs',
       '5 Running: a runs',
-      '12 Running: a runs ready',
+      '9 Running: a runs ready',
     ]);
   });
 
@@ -128,6 +143,93 @@ describe('SimulatedPod', () => {
       restartPolicy: 'Never',
     };
     assert.deepEqual(play({ spec }), ['0 Failed: i ended 1, a PodInitializing']);
+  });
+
+  it('says of each container what an agent says', () => {
+    const resources = { requests: { cpu: '100m' }, limits: { cpu: '1' } };
+    const volumeMounts = [{ name: 'v', mountPath: '/data', readOnly: true }];
+    const timeline = new Timeline({
+      spec: { containers: [container('a', 'sleep 1; exit 3', { image: 'app:1', resources, volumeMounts })] },
+    });
+    timeline.play(2);
+    const ran = (number: number): object => ({
+      exitCode: 3,
+      reason: 'Error',
+      startedAt: `2026-01-01T00:00:0${number}Z`,
+      finishedAt: `2026-01-01T00:00:0${number + 1}Z`,
+      containerID: `simulated://a-${START + number * 1000}-${number}`,
+    });
+    const { containerStatuses, conditions, observedGeneration } = timeline.now;
+    assert.deepEqual(containerStatuses, [
+      {
+        name: 'a',
+        image: 'app:1',
+        imageID: 'simulated://app:1',
+        containerID: `simulated://a-${START + 1000}-1`,
+        ready: false,
+        started: false,
+        restartCount: 1,
+        state: {
+          waiting: {
+            reason: 'CrashLoopBackOff',
+            message: 'back-off 10s restarting failed container=a pod=p_ns(u)',
+          },
+        },
+        lastState: { terminated: ran(1) },
+        allocatedResources: resources.requests,
+        resources,
+        volumeMounts: [{ ...volumeMounts[0], recursiveReadOnly: 'Disabled' }],
+      },
+    ]);
+    assert.deepEqual([observedGeneration, conditions?.[0]?.observedGeneration], [1, 1]);
+  });
+
+  it('says which init containers and readiness gates it waits for', () => {
+    const timeline = new Timeline({
+      spec: {
+        readinessGates: [{ conditionType: 'example.com/open' }],
+        initContainers: [container('i', 'sleep 5')],
+        containers: [container('a', 'sleep infinity')],
+      },
+    });
+    const said = (type: string): string | undefined =>
+      timeline.now.conditions?.find((condition) => condition.type === type)?.message;
+    assert.equal(said('Initialized'), 'containers with incomplete status: [i]');
+    assert.equal(said('Ready'), 'containers with unready status: [a]');
+    timeline.play(6);
+    assert.equal(said('Ready'), 'corresponding condition of pod readiness gate "example.com/open" does not exist.');
+  });
+
+  it('restarts a container by the rules for its exit codes', () => {
+    const rules = {
+      restartPolicy: 'Never',
+      restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }],
+    };
+    const last = (code: number): string | undefined =>
+      play({ spec: { restartPolicy: 'Never', containers: [container('a', `sleep 1; exit ${code}`, rules)] } }, 1).at(
+        -1,
+      );
+    assert.equal(last(42), '1 Running: a runs ready 1');
+    assert.equal(last(43), '1 Failed: a ended 43');
+  });
+
+  it('gives containers the time that they take to stop, within the grace period', () => {
+    const cases: readonly (readonly [more: object, annotations: Record<string, string>, grace: number, end: string])[] =
+      [
+        [{}, {}, 30, '0 143'],
+        [{}, { 'simulation.binnacle.io/stop-seconds': '7' }, 30, '7 143'],
+        [{}, { 'simulation.binnacle.io/stop-seconds.a': '7' }, 5, '5 137'],
+        [{ lifecycle: { preStop: { sleep: { seconds: 3 } } } }, {}, 30, '3 143'],
+        [{ lifecycle: { preStop: { exec: { command: ['sleep', '4'] } } } }, {}, 30, '4 143'],
+        [{}, { 'simulation.binnacle.io/stop-seconds': '7' }, 0, '0 137'],
+      ];
+    for (const [more, annotations, grace, end] of cases) {
+      const spec = { containers: [container('a', 'sleep infinity', more)] };
+      const timeline = new Timeline({ spec, annotations });
+      const seconds = timeline.end(grace);
+      const code = timeline.now.containerStatuses?.[0]?.state.terminated?.exitCode;
+      assert.equal(`${seconds} ${code}`, end);
+    }
   });
 
   it('fails at its deadline', () => {

@@ -1,6 +1,7 @@
 import { formatTime } from '../apimachinery/values/time.ts';
 import type {
   Container,
+  ContainerRestartRuleOnExitCodes,
   ContainerStatus,
   EphemeralContainer,
   Pod,
@@ -8,7 +9,8 @@ import type {
   PodStatus,
 } from '../generated/types/core-v1.ts';
 import type { ContainerLog } from './agent-server/answer-log.ts';
-import { containerPlan, NEVER_READY } from './container-plan.ts';
+import { containerPlan, NEVER_READY, stopTime } from './container-plan.ts';
+import { podConditions } from './pod-conditions.ts';
 import { SimulatedContainer } from './simulated-container.ts';
 
 const KILLED = 137;
@@ -25,13 +27,16 @@ export interface PodNetwork {
  * outside, so that nothing waits here.
  */
 export class SimulatedPod {
-  private readonly pod: Pod;
+  /** As the server shows it now. */
+  private pod: Pod;
   private readonly network: PodNetwork;
   private readonly startedMs: number;
   private readonly inits: readonly SimulatedContainer[];
   private readonly mains: readonly SimulatedContainer[];
   /** In the order in which they were added. */
   private readonly ephemerals: SimulatedContainer[] = [];
+  /** Since when it is being deleted. */
+  private terminatingMs: number | undefined;
   private stopped: { readonly reason: string; readonly message: string } | undefined;
 
   constructor(pod: Pod, network: PodNetwork, nowMs: number) {
@@ -53,10 +58,18 @@ export class SimulatedPod {
     this.mains = (pod.spec.containers ?? []).map((container) => make(container, false));
   }
 
-  /** Takes over what may be added to a pod that runs: containers for debugging. */
-  update({ spec }: Pod): void {
+  /** Takes over what may change of a pod that runs: resources, containers for debugging, its deletion. */
+  update(pod: Pod): void {
+    const { spec } = pod;
     for (const added of (spec.ephemeralContainers ?? []).slice(this.ephemerals.length))
-      this.ephemerals.push(ephemeralContainer(this.pod, added));
+      this.ephemerals.push(ephemeralContainer(pod, added));
+    if (this.pod === pod) return;
+    this.pod = pod;
+    const current = new Map([...(spec.initContainers ?? []), ...(spec.containers ?? [])].map((one) => [one.name, one]));
+    for (const one of [...this.inits, ...this.mains]) {
+      const container = current.get(one.container.name);
+      if (container !== undefined) one.container = container;
+    }
   }
 
   /** Lets everything happen that is due. */
@@ -92,10 +105,28 @@ export class SimulatedPod {
       for (const container of this.inits) container.stop(nowMs, 0, 'Completed');
   }
 
-  /** Ends the pod, as an agent does when the pod is deleted. */
-  terminate(nowMs: number): void {
-    this.stopAll(nowMs, TERMINATED);
+  /**
+   * Ends the pod, as an agent does when the pod is deleted: its containers get the time that they take, at most the
+   * grace period. Gives the milliseconds since 1970 at which all have ended.
+   */
+  terminate(nowMs: number): number {
+    const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata;
+    const graceMs = Number(deletionGracePeriodSeconds ?? 0) * 1000;
+    this.terminatingMs ??= nowMs;
+    const killMs = Math.min(this.terminatingMs + graceMs, Date.parse(deletionTimestamp ?? '') || Infinity);
+    let lastMs = nowMs;
+    for (const one of [...this.mains, ...this.inits, ...this.ephemerals]) {
+      if (!one.isRunning) {
+        one.stop(nowMs, TERMINATED, 'Error');
+        continue;
+      }
+      const stopMs = this.terminatingMs + stopTime(this.pod, one.container);
+      const endMs = Math.min(stopMs, killMs);
+      if (endMs <= nowMs) one.stop(nowMs, stopMs <= killMs ? TERMINATED : KILLED, 'Error');
+      else lastMs = Math.max(lastMs, endMs);
+    }
     this.stopped ??= { reason: '', message: '' };
+    return lastMs;
   }
 
   /** Succeeded or Failed. */
@@ -128,11 +159,13 @@ export class SimulatedPod {
     const ip = this.pod.spec.hostNetwork === true ? hostIp : podIp;
     const { phase } = this;
     const initialized = this.inits.every((container) => this.lets(container, nowMs));
+    const { generation } = this.pod.metadata;
     return {
       ...known,
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase,
       ...(this.stopped?.reason ? this.stopped : {}),
-      conditions: this.conditions(known.conditions ?? [], initialized, nowMs),
+      conditions: this.conditions(known.conditions ?? [], nowMs),
       hostIP: hostIp,
       hostIPs: [{ ip: hostIp }],
       podIP: ip,
@@ -140,13 +173,13 @@ export class SimulatedPod {
       startTime: known.startTime ?? formatTime(new Date(this.startedMs)),
       ...(this.inits.length === 0
         ? {}
-        : { initContainerStatuses: this.inits.map((one) => one.status(nowMs, 'PodInitializing')) }),
+        : { initContainerStatuses: this.inits.map((one) => one.status(nowMs, 'PodInitializing', this.pod)) }),
       containerStatuses: this.mains.map((one) =>
-        one.status(nowMs, initialized ? 'ContainerCreating' : 'PodInitializing'),
+        one.status(nowMs, initialized ? 'ContainerCreating' : 'PodInitializing', this.pod),
       ),
       ...(this.ephemerals.length === 0
         ? {}
-        : { ephemeralContainerStatuses: this.ephemerals.map((one) => ephemeralStatus(one, nowMs)) }),
+        : { ephemeralContainerStatuses: this.ephemerals.map((one) => ephemeralStatus(one, nowMs, this.pod)) }),
     };
   }
 
@@ -157,44 +190,18 @@ export class SimulatedPod {
       ?.log(nowMs);
   }
 
-  private conditions(known: readonly PodCondition[], initialized: boolean, nowMs: number): PodCondition[] {
-    const unready = this.mains.filter((one) => !one.isReady(nowMs)).map(({ container }) => container.name);
+  private conditions(known: readonly PodCondition[], nowMs: number): PodCondition[] {
+    const names = (containers: readonly SimulatedContainer[]): readonly string[] =>
+      containers.map(({ container }) => container.name);
     const sidecars = this.inits.filter(({ container }) => container.restartPolicy === 'Always');
-    unready.unshift(...sidecars.filter((one) => !one.isReady(nowMs)).map(({ container }) => container.name));
-    const gates = this.pod.spec.readinessGates ?? [];
-    const open = gates.every(({ conditionType }) =>
-      known.some(({ type, status }) => type === conditionType && status === 'True'),
-    );
-    const why = this.phase === 'Succeeded' ? 'PodCompleted' : this.phase === 'Failed' ? 'PodFailed' : undefined;
-    const names = unready.join(' ');
-    const unreadyWords = {
-      reason: why ?? 'ContainersNotReady',
-      ...(why === undefined ? { message: `containers with unready status: [${names}]` } : {}),
-    };
-    const states: readonly (readonly [type: string, holds: boolean, words: object])[] = [
-      ['PodReadyToStartContainers', !this.isOver, {}],
-      [
-        'Initialized',
-        initialized || why === 'PodCompleted',
-        why === 'PodCompleted' ? { reason: why } : { reason: 'ContainersNotInitialized' },
-      ],
-      [
-        'Ready',
-        unready.length === 0 && open,
-        unready.length > 0
-          ? unreadyWords
-          : { reason: 'ReadinessGatesNotReady', message: 'the status of pod readiness gate is not "True"' },
-      ],
-      ['ContainersReady', unready.length === 0, unreadyWords],
-    ];
-    const own = states.map(([type, holds, words]): PodCondition => {
-      const status = holds ? 'True' : 'False';
-      const before = known.find((condition) => condition.type === type);
-      const said = holds && why === undefined ? {} : words;
-      const lastTransitionTime = before?.status === status ? before.lastTransitionTime : formatTime(new Date(nowMs));
-      return { type, status, lastProbeTime: null, lastTransitionTime, ...said };
+    return podConditions({
+      pod: this.pod,
+      phase: this.phase,
+      incomplete: names(this.inits.filter((container) => !this.lets(container, nowMs))),
+      unready: names([...sidecars, ...this.mains].filter((container) => !container.isReady(nowMs))),
+      known,
+      now: formatTime(new Date(nowMs)),
     });
-    return [...known.filter(({ type }) => !states.some(([name]) => name === type)), ...own];
   }
 
   /** Whether the containers behind an init container may start. */
@@ -208,8 +215,12 @@ export class SimulatedPod {
     return container.container.restartPolicy !== 'Always' && container.hasEnded && container.exitCode !== 0;
   }
 
-  private restarts({ restartPolicy }: Container, isInit: boolean, exitCode: number): boolean {
+  private restarts(container: Container, isInit: boolean, exitCode: number): boolean {
     if (this.pod.metadata.deletionTimestamp !== undefined) return false;
+    const { restartPolicy, restartPolicyRules = [] } = container;
+    // The first rule that fits decides; all that it can ask for is a restart.
+    if (exitCode !== 0 && restartPolicyRules.some(({ exitCodes }) => exitCodes && hasCode(exitCodes, exitCode)))
+      return true;
     const policy = restartPolicy ?? this.pod.spec.restartPolicy ?? 'Always';
     // An init container that ends well has done its work, but for a sidecar.
     if (isInit && restartPolicy !== 'Always') return exitCode !== 0 && policy !== 'Never';
@@ -222,6 +233,10 @@ export class SimulatedPod {
   }
 }
 
+function hasCode({ operator, values = [] }: ContainerRestartRuleOnExitCodes, exitCode: number): boolean {
+  return values.includes(exitCode) === (operator === 'In');
+}
+
 /** It runs until its command ends, whatever becomes of the pod's other containers, and is never started again. */
 function ephemeralContainer(pod: Pod, added: EphemeralContainer): SimulatedContainer {
   const container = added as Container;
@@ -230,7 +245,7 @@ function ephemeralContainer(pod: Pod, added: EphemeralContainer): SimulatedConta
 }
 
 /** It has no probes: it is never ready, and its status does not say that it has started. */
-function ephemeralStatus(one: SimulatedContainer, nowMs: number): ContainerStatus {
-  const { started: _started, ...status } = one.status(nowMs, 'ContainerCreating');
+function ephemeralStatus(one: SimulatedContainer, nowMs: number, pod: Pod): ContainerStatus {
+  const { started: _started, ...status } = one.status(nowMs, 'ContainerCreating', pod);
   return status as ContainerStatus;
 }

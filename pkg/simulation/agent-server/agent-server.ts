@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../apimachinery/clock.ts';
-import { answerLog, type ContainerLog } from './answer-log.ts';
+import { answerLog, type FoundLog } from './answer-log.ts';
+import { answerForwarded, PORT_FORWARD_PROTOCOL, type ForwardedPod } from './port-forward.ts';
 import { runCommand, type CommandStreams } from './run-command.ts';
 import { SpdySession, type SpdyStream } from './spdy-session.ts';
 import { acceptKey, channel, WebSocketSession } from './web-socket-session.ts';
@@ -17,8 +18,10 @@ export interface AgentServerOptions {
   readonly address: string;
   readonly certificate: () => Promise<AgentCertificate>;
   readonly clock: Clock;
-  /** Of a container on a simulated node; undefined: there is none, or it has not run. */
-  readonly logOf: (namespace: string, pod: string, container: string) => ContainerLog | undefined;
+  /** Of a container on a simulated node. */
+  readonly logOf: (namespace: string, pod: string, container: string) => FoundLog;
+  /** Whether a pod on a simulated node runs. */
+  readonly isRunning: (namespace: string, pod: string) => boolean;
 }
 
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
@@ -26,9 +29,9 @@ const SPDY_PROTOCOL = 'v4.channel.k8s.io';
 const SOCKETS_MAX = 1000;
 
 /**
- * The agents of all simulated nodes as one HTTPS server on a free port: logs, and commands over SPDY/3.1 and WebSocket,
- * with the answers of containers that are not there. It runs nothing and authenticates no client: all that it has to
- * tell is what simulated containers write.
+ * The agents of all simulated nodes as one HTTPS server on a free port: logs, commands over SPDY/3.1 and WebSocket, and
+ * forwarded ports over SPDY/3.1, with the answers of containers that are not there. It runs nothing and authenticates
+ * no client: all that it shows is what simulated containers write.
  */
 export class AgentServer {
   private readonly options: AgentServerOptions;
@@ -82,7 +85,7 @@ export class AgentServer {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
       return;
     }
-    const find = (): ContainerLog | undefined => this.options.logOf(namespace, pod, container);
+    const find = (): FoundLog => this.options.logOf(namespace, pod, container);
     if (kind === 'containerLogs') answerLog(find, { query, response, clock: this.options.clock });
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
   }
@@ -90,15 +93,26 @@ export class AgentServer {
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { segments, query } = target(request);
     const [kind = '', namespace = '', pod = '', container = ''] = segments;
-    if (kind === 'portForward') return refuse(socket, '501 Not Implemented', 'simulated pods listen on no port\n');
+    if (kind === 'portForward') return this.forwardPorts(request, socket, head, { namespace, name: pod });
     if (kind !== 'exec' && kind !== 'attach') return refuse(socket, '404 Not Found', '404 page not found\n');
     const log = this.options.logOf(namespace, pod, container);
-    if (log?.isRunning !== true) return refuse(socket, '404 Not Found', `container ${container} is not running\n`);
+    if ('code' in log || !log.isRunning)
+      return refuse(socket, '404 Not Found', `container ${container} is not running\n`);
     // What attaches to a container sees what it wrote so far.
     const command = kind === 'exec' ? query.getAll('command') : log.lines;
     const run = (streams: CommandStreams): Promise<void> => runCommand(command, streams, this.options.clock);
     if (request.headers.upgrade?.toLowerCase() === 'websocket') webSocketCommand(request, socket, head, query, run);
     else spdyCommand(socket, head, query, run);
+  }
+
+  private forwardPorts(request: IncomingMessage, socket: Socket, head: Buffer, pod: ForwardedPod): void {
+    if (!this.options.isRunning(pod.namespace, pod.name))
+      return refuse(socket, '404 Not Found', `pod ${pod.name} is not running\n`);
+    // Clients that tunnel through WebSocket come back with SPDY.
+    if (request.headers.upgrade?.toLowerCase() !== 'spdy/3.1')
+      return refuse(socket, '400 Bad Request', 'ports are forwarded over SPDY/3.1\n');
+    switchTo(socket, 'SPDY/3.1', { 'X-Stream-Protocol-Version': PORT_FORWARD_PROTOCOL });
+    new SpdySession(socket, head, (stream) => answerForwarded(stream, pod, this.options.clock));
   }
 }
 

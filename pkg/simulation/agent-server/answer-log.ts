@@ -9,6 +9,14 @@ export interface ContainerLog {
   readonly isRunning: boolean;
 }
 
+/** Why there is none. */
+export interface NoLog {
+  readonly code: 400 | 404;
+  readonly text: string;
+}
+
+export type FoundLog = (ContainerLog & { readonly noPrevious: string }) | NoLog;
+
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly atMs: number;
@@ -26,23 +34,27 @@ export interface LogRequest {
 }
 
 /** `find`: the log as it is now. */
-export function answerLog(find: () => ContainerLog | undefined, { query, response, clock }: LogRequest): void {
+export function answerLog(find: () => FoundLog, { query, response, clock }: LogRequest): void {
   const log = find();
-  const lines = query.get('previous') === 'true' ? log?.previous : log?.lines;
-  if (log === undefined || lines === undefined) {
-    const text = log === undefined ? 'container not found\n' : 'previous terminated container not found\n';
-    response.writeHead(log === undefined ? 404 : 400, { 'content-type': 'text/plain' }).end(text);
-    return;
-  }
+  const refuse = ({ code, text }: NoLog): void =>
+    void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
+  if ('code' in log) return refuse(log);
+  const lines = query.get('previous') === 'true' ? log.previous : log.lines;
+  if (lines === undefined) return refuse({ code: 400, text: log.noPrevious });
   const withTimes = query.get('timestamps') === 'true';
   const textOf = (shown: readonly LogLine[]): string =>
-    shown.map(({ atMs, line }) => `${withTimes ? `${new Date(atMs).toISOString()} ` : ''}${line}\n`).join('');
+    shown.map(({ atMs, line }) => `${withTimes ? `${nanoseconds(atMs)} ` : ''}${line}\n`).join('');
   response.writeHead(200, { 'content-type': 'text/plain' });
   const text = Buffer.from(textOf(selected(lines, query, clock.wallMs())));
   const limit = Number(query.get('limitBytes') ?? Infinity);
   response.write(text.subarray(0, limit));
   if (query.get('follow') !== 'true' || query.get('previous') === 'true') return void response.end();
   follow(lines, find, (more) => response.write(textOf(more)), { response, clock });
+}
+
+/** As agents write times: with nine digits behind the second. */
+function nanoseconds(atMs: number): string {
+  return new Date(atMs).toISOString().replace('Z', '000000Z');
 }
 
 function selected(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
@@ -55,14 +67,15 @@ function selected(lines: readonly LogLine[], query: URLSearchParams, nowMs: numb
 /** Until the container ends or starts again, or the client goes. */
 function follow(
   shown: readonly LogLine[],
-  find: () => ContainerLog | undefined,
+  find: () => FoundLog,
   show: (lines: readonly LogLine[]) => void,
   { response, clock }: Pick<LogRequest, 'response' | 'clock'>,
 ): void {
   let lastMs = shown.at(-1)?.atMs ?? -Infinity;
   let cancel = (): void => undefined;
   const look = (): void => {
-    const log = find();
+    const found = find();
+    const log = 'code' in found ? undefined : found;
     const more = log?.lines.filter(({ atMs }) => atMs > lastMs) ?? [];
     if (more.length > 0) show(more);
     lastMs = more.at(-1)?.atMs ?? lastMs;
