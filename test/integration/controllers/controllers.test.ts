@@ -35,6 +35,7 @@ import { serviceCidr } from './suites/service-cidr.ts';
 import { serviceEndpoints } from './suites/service-endpoints.ts';
 import { statefulSet } from './suites/statefulset.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
+import { volumeSuite } from './suites/volumes.ts';
 import { workloadTakeover } from './suites/workload-takeover.ts';
 
 const suites: readonly ControllerSuite[] = [
@@ -62,6 +63,7 @@ const suites: readonly ControllerSuite[] = [
   serviceEndpoints,
   statefulSet,
   systemNamespaces,
+  volumeSuite,
   workloadTakeover,
 ];
 

@@ -3,7 +3,8 @@ import { cells, create, update } from '../../kind-testing.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 
 const BASE = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-const IMMUTABLE = 'spec: Forbidden: spec is immutable after creation except resources.requests for bound claims';
+const IMMUTABLE =
+  'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 function made(spec: object, annotations?: object): ReturnType<typeof create> {
   return create(persistentVolumeClaim, 'v1', { metadata: { name: 'c', annotations }, spec });
@@ -105,8 +106,11 @@ describe('persistentvolumeclaims', () => {
         void (o.spec.resources = { requests: { storage } });
     assert.deepEqual(causes(stored(BASE, 'Bound'), resize('2Gi')), []);
     assert.deepEqual(causes(stored(BASE), resize('2Gi')), [IMMUTABLE]);
-    assert.deepEqual(causes(stored(BASE, 'Bound'), resize('1Mi')), [
-      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    const grown = stored({ ...BASE, resources: { requests: { storage: '5Gi' } } }, 'Bound');
+    grown.status.capacity = { storage: '2Gi' };
+    assert.deepEqual(causes(grown, resize('3Gi')), []);
+    assert.deepEqual(causes(grown, resize('2Gi')), [
+      'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
     ]);
   });
 
@@ -124,6 +128,16 @@ describe('persistentvolumeclaims', () => {
       causes(old, (o) => void (o.metadata.annotations = {})),
       ['metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "": field is immutable'],
     );
+  });
+
+  it('gets a class later where it named none', () => {
+    const choose =
+      (name: string): Change =>
+      (claim) =>
+        void (claim.spec.storageClassName = name);
+    assert.deepEqual(causes(stored(BASE), choose('fast')), []);
+    assert.deepEqual(causes(stored({ ...BASE, storageClassName: '' }), choose('fast')), [IMMUTABLE]);
+    assert.deepEqual(causes(stored({ ...BASE, storageClassName: 'slow' }), choose('fast')), [IMMUTABLE]);
   });
 
   it('lists a bad label as often as stock servers do', () => {

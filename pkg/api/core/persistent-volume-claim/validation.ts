@@ -40,12 +40,14 @@ export function validateClaimUpdate(
   if (!semanticDeepEqual(asked, kept)) {
     errors.forbidden(
       field('spec'),
-      `spec is immutable after creation except resources.requests for bound claims\n${specDifference(kept, asked)}`,
+      `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${specDifference(kept, asked)}`,
     );
   }
-  if (compareQuantities(storageOf(claim.spec) ?? '0', storageOf(old.spec) ?? '0') < 0) {
-    errors.forbidden(field('spec', 'resources', 'requests', 'storage'), 'field can not be less than previous value');
-  }
+  // An expansion that failed can be taken back, but not below what the volume has.
+  const wanted = storageOf(claim.spec) ?? '0';
+  const isLess = compareQuantities(wanted, storageOf(old.spec) ?? '0') < 0;
+  if (isLess && compareQuantities(wanted, getKey<string>(old.status.capacity, 'storage') ?? '0') <= 0)
+    errors.forbidden(field('spec', 'resources', 'requests', 'storage'), 'field can not be less than status.capacity');
   validateImmutableField(claim.spec.volumeMode, old.spec.volumeMode, field('volumeMode'), errors);
 }
 
@@ -69,6 +71,12 @@ function comparable(
   const spec = withAlikeSources(claim.spec);
   if (!old.spec.volumeName) spec.volumeName = old.spec.volumeName;
   if (movesClass) delete spec.storageClassName;
+  // A claim that names no class may get the default one later.
+  else if (
+    old.spec.storageClassName === undefined &&
+    getKey(old.metadata.annotations, STORAGE_CLASS_ANNOTATION) === undefined
+  )
+    delete spec.storageClassName;
   if (claim.status.phase !== 'Bound') return spec;
   spec.volumeAttributesClassName = old.spec.volumeAttributesClassName;
   const { requests } = spec.resources;
