@@ -15,7 +15,10 @@ describe('ports of simulated pods', function () {
       try {
         const port = /127\.0\.0\.1:(\d+) ->/.exec(await forwarding.until((text) => text.includes('->')))![1];
         for (let i = 0; i < 3; i++)
-          assert.match(await (await fetch(`http://127.0.0.1:${port}`)).text(), /^simulated: pod ports-\S+\/web, port 80\n$/);
+          assert.match(
+            await (await fetch(`http://127.0.0.1:${port}`)).text(),
+            /^simulated: pod ports-\S+\/web, port 80\n$/,
+          );
       } finally {
         await forwarding.stop();
       }
