@@ -1,12 +1,18 @@
 import type { Clock } from '../apimachinery/clock.ts';
-import { ActivePods, type QueuedPod } from './active-pods.ts';
+import { Heap, type HeapEntry } from '../apimachinery/collections/heap.ts';
 
 const BACKOFF_MS = 1000;
 const BACKOFF_MAX_MS = 10_000;
 /** A pod that no event brought back is tried again after this time. */
 const UNSCHEDULABLE_MS = 300_000;
 
-interface Entry<R> extends QueuedPod {
+interface Entry<R> extends HeapEntry {
+  readonly key: string;
+  readonly priority: number;
+  /** Order of arrival among those of one priority. */
+  readonly order: number;
+  /** The heap that it waits in, if any. */
+  heap: Heap<Entry<R>> | undefined;
   attempts: number;
   /** Whether the pod has changed since it was taken. */
   changed: boolean;
@@ -24,11 +30,11 @@ interface Entry<R> extends QueuedPod {
  */
 export class SchedulingQueue<R> {
   private readonly clock: Clock;
-  private readonly active = new ActivePods<Entry<R>>();
+  private readonly active = new Heap<Entry<R>>(comesFirst);
   private readonly entries = new Map<string, Entry<R>>();
   /** Pods that may fit now. */
-  private readonly backingOff = new Set<Entry<R>>();
-  private readonly failedOnes = new Set<Entry<R>>();
+  private readonly backingOff = new Heap<Entry<R>>(isReadyFirst);
+  private readonly failedOnes = new Heap<Entry<R>>(isReadyFirst);
   /** With the time of their last attempt. */
   private readonly unschedulable = new Map<Entry<R>, number>();
   private orders = 0;
@@ -47,25 +53,26 @@ export class SchedulingQueue<R> {
     if (known !== undefined && known.priority === priority) return this.activate(known);
     if (known !== undefined) this.remove(key);
     const order = this.orders++;
-    const entry = { key, priority, order, attempts: 0, changed: false, readyMs: 0, rejection: undefined };
+    const fresh = { at: -1, heap: undefined, attempts: 0, changed: false, readyMs: 0, rejection: undefined };
+    const entry: Entry<R> = { key, priority, order, ...fresh };
     this.entries.set(key, entry);
-    this.active.push(entry);
+    moveTo(this.active, entry);
   }
 
   remove(key: string): void {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.entries.delete(key);
-    this.backingOff.delete(entry);
-    this.failedOnes.delete(entry);
+    moveTo(undefined, entry);
     this.unschedulable.delete(entry);
   }
 
   /** The next pod to try; undefined: none. */
   take(): string | undefined {
     this.wake();
-    const entry = this.firstActive() ?? this.firstBackingOff();
+    const entry = this.active.first ?? this.backingOff.first;
     if (entry === undefined) return undefined;
+    moveTo(undefined, entry);
     entry.attempts++;
     entry.changed = false;
     return entry.key;
@@ -76,7 +83,7 @@ export class SchedulingQueue<R> {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.backOff(entry, rejection);
-    if (entry.changed) this.backingOff.add(entry);
+    if (entry.changed) moveTo(this.backingOff, entry);
     else this.unschedulable.set(entry, this.clock.steadyMs());
   }
 
@@ -85,7 +92,7 @@ export class SchedulingQueue<R> {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.backOff(entry, undefined);
-    this.failedOnes.add(entry);
+    moveTo(this.failedOnes, entry);
   }
 
   /** Something has changed: the pods for which `mayHelp` holds are tried again. */
@@ -93,18 +100,17 @@ export class SchedulingQueue<R> {
     for (const entry of this.unschedulable.keys()) {
       if (!mayHelp(entry.rejection!)) continue;
       this.unschedulable.delete(entry);
-      this.backingOff.add(entry);
+      moveTo(this.backingOff, entry);
     }
   }
 
   /** Milliseconds until a pod is to be tried; undefined: none waits. */
   nextMs(): number | undefined {
-    if (this.active.length > 0 || this.backingOff.size > 0) return 0;
-    const now = this.clock.steadyMs();
-    let next = Infinity;
-    for (const { readyMs } of this.failedOnes) next = Math.min(next, readyMs - now);
-    for (const sinceMs of this.unschedulable.values()) next = Math.min(next, sinceMs + UNSCHEDULABLE_MS - now);
-    return next === Infinity ? undefined : Math.max(0, next);
+    if (this.active.size > 0 || this.backingOff.size > 0) return 0;
+    // In the order in which they failed: the first waits longest.
+    const [oldestMs = Infinity] = this.unschedulable.values();
+    const next = Math.min(this.failedOnes.first?.readyMs ?? Infinity, oldestMs + UNSCHEDULABLE_MS);
+    return next === Infinity ? undefined : Math.max(0, next - this.clock.steadyMs());
   }
 
   private wake(): void {
@@ -114,21 +120,8 @@ export class SchedulingQueue<R> {
       if (sinceMs + UNSCHEDULABLE_MS > now) break;
       this.activate(entry);
     }
-    for (const entry of this.backingOff) if (entry.readyMs <= now) this.activate(entry);
-    for (const entry of this.failedOnes) if (entry.readyMs <= now) this.activate(entry);
-  }
-
-  private firstActive(): Entry<R> | undefined {
-    for (let entry = this.active.pop(); entry !== undefined; entry = this.active.pop())
-      if (this.entries.get(entry.key) === entry) return entry;
-    return undefined;
-  }
-
-  private firstBackingOff(): Entry<R> | undefined {
-    let first: Entry<R> | undefined;
-    for (const entry of this.backingOff) if (first === undefined || entry.readyMs < first.readyMs) first = entry;
-    if (first !== undefined) this.backingOff.delete(first);
-    return first;
+    for (const heap of [this.backingOff, this.failedOnes])
+      for (let { first } = heap; first !== undefined && first.readyMs <= now; { first } = heap) this.activate(first);
   }
 
   private backOff(entry: Entry<R>, rejection: R | undefined): void {
@@ -137,10 +130,24 @@ export class SchedulingQueue<R> {
   }
 
   private activate(entry: Entry<R>): void {
-    const waited = this.backingOff.delete(entry) || this.failedOnes.delete(entry) || this.unschedulable.delete(entry);
-    if (waited) this.active.push(entry);
+    if (this.unschedulable.delete(entry) || entry.heap !== undefined) moveTo(this.active, entry);
     else entry.changed = true;
   }
+}
+
+/** Takes an entry out of the heap that it waits in, and puts it into another one. */
+function moveTo<R>(heap: Heap<Entry<R>> | undefined, entry: Entry<R>): void {
+  entry.heap?.remove(entry);
+  entry.heap = heap;
+  heap?.push(entry);
+}
+
+function comesFirst<R>(a: Entry<R>, b: Entry<R>): boolean {
+  return a.priority === b.priority ? a.order < b.order : a.priority > b.priority;
+}
+
+function isReadyFirst<R>(a: Entry<R>, b: Entry<R>): boolean {
+  return a.readyMs < b.readyMs;
 }
 
 function backoffMs(attempts: number): number {
