@@ -90,11 +90,15 @@ export interface ClientContextsOptions
   readonly clientOf?: (controller: string) => Client;
 }
 
-/** The contexts of a process of its own: informers list and watch through `client`. */
+/**
+ * The contexts of a process of its own: informers list and watch through `client`. They begin with the newest state,
+ * which has all that a leader before this one has written.
+ */
 export function clientContexts(client: Client, options: ClientContextsOptions): ControllerContexts {
   const { clientOf = () => client, streamingLists, onError, clock } = options;
   const sources = reflectorSources(client, {
     report: (error) => onError(error, 'informers'),
+    newestFirst: true,
     ...(streamingLists === undefined ? {} : { streamingLists }),
     ...(clock === undefined ? {} : { clock }),
   });

@@ -87,6 +87,15 @@ describe('Reflector', () => {
     assert.equal(reflector.lastSyncResourceVersion, '104');
   });
 
+  it('begins with the newest state where it is to take over from another program', async () => {
+    add('one');
+    client.cluster.lag = 1;
+    start({ newestFirst: true });
+    await settle();
+    assert.deepEqual(calls(), ['list - limit=500', 'watch 101']);
+    assert.deepEqual(sink.calls, ['replace one']);
+  });
+
   it('asks for watches of five to ten minutes', async () => {
     let random = 0;
     start({ random: () => random });

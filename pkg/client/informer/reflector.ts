@@ -21,6 +21,11 @@ export interface ReflectorOptions {
    * says that it has no such watches, lists are used. Servers before 1.27 do not say it: leave it off for them.
    */
   readonly streamingLists?: boolean;
+  /**
+   * The first list is of the newest state. For a program that takes over from another one: by an older state, that of a
+   * server that lags behind, it would do once more what the other one has done. Default: a state of any age.
+   */
+  readonly newestFirst?: boolean;
   /** For tests. */
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -38,7 +43,8 @@ const SHORT_WATCH_MS = 1000;
  * Follows one selection of objects through a client: lists them, watches from there, and lists again when the server
  * has forgotten what came in between.
  *
- * The first list may be of any age, so that a server answers it from memory; after a 410 the newest state is listed.
+ * The first list may be of any age where the caller says no more, so that a server answers it from memory; after a 410
+ * the newest state is listed.
  */
 export class Reflector<T extends ApiObject> implements ObjectSource<T> {
   private readonly client: Client;
@@ -50,7 +56,7 @@ export class Reflector<T extends ApiObject> implements ObjectSource<T> {
   private readonly backoff: Backoff;
   private isStreaming: boolean;
   /** The next list is of the newest state. */
-  private isConsistent = false;
+  private isConsistent: boolean;
   /** A watch can go on from `revision`. */
   private isListed = false;
   private revision = '';
@@ -64,6 +70,7 @@ export class Reflector<T extends ApiObject> implements ObjectSource<T> {
     this.random = options.random ?? Math.random;
     this.backoff = new Backoff(this.clock, this.random);
     this.isStreaming = options.streamingLists ?? false;
+    this.isConsistent = options.newestFirst ?? false;
   }
 
   get lastSyncResourceVersion(): string {
