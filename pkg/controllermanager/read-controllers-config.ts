@@ -16,6 +16,9 @@ export const builtInSigners: readonly string[] = Object.values(signers);
 /** Those whose certificates name users of the API. */
 export const clientSigners: readonly string[] = [signers['kubelet-client'], signers['kube-apiserver-client']];
 
+/** With these the cloud gives ranges to nodes, and no controller here does. */
+const cloudAllocators: ReadonlySet<string> = new Set(['CloudAllocator', 'IPAMFromCloud']);
+
 const MASK_IPV4 = 24;
 const MASK_IPV6 = 64;
 
@@ -72,7 +75,7 @@ export function readControllersConfig(options: OptionValues): ControllersConfig 
       taintManager: options.bool('enable-taint-manager'),
     },
     nodeIpam: {
-      allocate: options.bool('allocate-node-cidrs'),
+      allocate: options.bool('allocate-node-cidrs') && !cloudAllocators.has(options.string('cidr-allocator-type')),
       clusterCidrs: rangesOf(options, 'cluster-cidr'),
       serviceCidrs: rangesOf(options, 'service-cluster-ip-range'),
       maskSizeIpv4: int('node-cidr-mask-size-ipv4') || int('node-cidr-mask-size') || MASK_IPV4,

@@ -42,6 +42,9 @@ export const controllerManagerOptions: readonly Option[] = [
     observabilityOptions,
     observabilityOptions.map(({ name }) => name).filter((name) => !serverPages.has(name)),
   ),
-  ...sameRows(versioningOptions, ['feature-gates', 'emulated-version']),
+  ...sameRows(versioningOptions, ['feature-gates', 'emulated-version']).map((row) => ({
+    ...row,
+    inert: 'controllers work as those of release 1.36 do by default',
+  })),
   ...managerCloudOptions,
 ];
