@@ -78,7 +78,7 @@ describe('binnacle controller-manager behind a failing server', function () {
     });
   }
 
-  it('does what it was told to put off', async () => {
+  it('writes later what was answered with 429', async () => {
     let refused = 0;
     front.faultOf = ({ method, path }) =>
       method === 'POST' && path === PODS && refused++ < 5
