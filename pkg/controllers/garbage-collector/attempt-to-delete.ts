@@ -4,7 +4,7 @@ import type { DeleteOptions } from '../../client/rest/client.ts';
 import { changeObject, removeFinalizer, withoutOwners } from './change-object.ts';
 import { classifyOwners, InvalidOwner, UnknownKind } from './classify-owners.ts';
 import type { CollectorSteps } from './collector-steps.ts';
-import { blockingDependents, isVirtual, type GraphNode } from './graph-node.ts';
+import { hasBlockingDependents, isVirtual, type GraphNode } from './graph-node.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
 /** An owner that is there, but that no informer has shown: its kind may not be followed. */
@@ -22,7 +22,7 @@ export async function attemptToDelete(
   if (node.isDeleted && !node.isDeletingDependents) return undefined;
   if (isVirtual(node)) return checkVirtual(node, graph, steps);
   if (node.isDeletingDependents) {
-    await awaitDependents(node, graph, steps);
+    await awaitDependents(node, steps);
     return undefined;
   }
   try {
@@ -38,8 +38,9 @@ async function checkVirtual(node: GraphNode, graph: OwnerGraph, steps: Collector
   const { identity } = node;
   const resource = await steps.resourceOf(identity.apiVersion, identity.kind);
   if (resource === undefined) throw new UnknownKind(identity.apiVersion, identity.kind);
-  const isNameless = resource.namespaced && identity.namespace === '';
-  const found = isNameless ? undefined : await steps.read(resource, identity);
+  // An object without namespace names an owner that has one: it cannot be looked up, and nothing is deleted for it.
+  if (resource.namespaced && identity.namespace === '') return undefined;
+  const found = await steps.read(resource, identity);
   // An informer may have shown it meanwhile.
   if (!isVirtual(node)) return undefined;
   if (found?.metadata.uid === identity.uid) return UNSEEN_OWNER_MS;
@@ -47,11 +48,12 @@ async function checkVirtual(node: GraphNode, graph: OwnerGraph, steps: Collector
   return undefined;
 }
 
-/** Dependents that block the deletion are brought on; without any, the object itself goes. */
-async function awaitDependents(node: GraphNode, graph: OwnerGraph, steps: CollectorSteps): Promise<void> {
-  const blocking = blockingDependents(node);
-  if (blocking.length === 0) return removeFinalizer(node, FINALIZER_FOREGROUND, steps);
-  for (const dependent of blocking) if (!dependent.isDeletingDependents) graph.attempt(dependent);
+/**
+ * The object goes when nothing blocks that any more. Its dependents are attempted by the graph: all of them when the
+ * deletion begins, and later ones as they come.
+ */
+async function awaitDependents(node: GraphNode, steps: CollectorSteps): Promise<void> {
+  if (!hasBlockingDependents(node)) await removeFinalizer(node, FINALIZER_FOREGROUND, steps);
 }
 
 async function collect(node: GraphNode, found: ApiObject, graph: OwnerGraph, steps: CollectorSteps): Promise<void> {

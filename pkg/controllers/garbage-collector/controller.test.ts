@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { configMaps, events } from '../../api/core/tokens.ts';
-import type { ConfigMap } from '../../generated/types/core-v1.ts';
+import { configMaps, events, nodes } from '../../api/core/tokens.ts';
+import type { ConfigMap, NodeStatus } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../apimachinery/meta/object.ts';
 import type { DeleteOptions } from '../../client/rest/client.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
@@ -16,7 +16,10 @@ describe('the garbage collector', () => {
   let fixture: ControllersFixture;
   beforeEach(() => {
     fixture = new ControllersFixture();
-    const resources = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true, singularName: '', verbs: VERBS }];
+    const resources = [
+      { name: 'configmaps', kind: 'ConfigMap', namespaced: true, singularName: '', verbs: VERBS },
+      { name: 'nodes', kind: 'Node', namespaced: false, singularName: '', verbs: VERBS },
+    ];
     fixture.client.paths.set('/apis', { groups: [] }).set('/api/v1', { resources });
   });
   afterEach(() => fixture.stop());
@@ -106,6 +109,20 @@ describe('the garbage collector', () => {
     const [event] = (await fixture.client.list(events, {})).items;
     assert.equal(event?.reason, 'OwnerRefInvalidNamespace');
     assert.ok(event?.message?.includes('does not exist in namespace "other"'), event?.message);
+  });
+
+  it('keeps what has no namespace and names an owner that would have one', async () => {
+    await fixture.client.create(nodes, {
+      metadata: { name: 'n', ownerReferences: [owner('nobody', NOBODY)] },
+      spec: {},
+      status: {} as NodeStatus,
+    });
+    await start();
+    await create('lost', [owner('nobody', NOBODY)]);
+    await rest();
+    assert.equal((await fixture.client.list(nodes, {})).items.length, 1);
+    assert.deepEqual(await names(), []);
+    assert.deepEqual(fixture.errors, []);
   });
 
   it('deletes a dependent that comes when its owner waits already', async () => {

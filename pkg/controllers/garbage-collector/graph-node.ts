@@ -58,12 +58,7 @@ export function isOwnedBy(dependent: GraphNode, owner: ObjectIdentity): boolean 
   return dependent.owners.some((reference) => namesIt(reference, owner));
 }
 
-/** Dependents that have to go before the owner does. */
-export function blockingDependents({ identity, dependents }: GraphNode): GraphNode[] {
-  return [...dependents].filter((dependent) => blocks(dependent, identity.uid));
-}
-
-/** Stops at the first: it is asked whenever one of many dependents goes. */
+/** Whether a dependent has to go before the owner does. Stops at the first: it is asked as each of many goes. */
 export function hasBlockingDependents({ identity, dependents }: GraphNode): boolean {
   for (const dependent of dependents) if (blocks(dependent, identity.uid)) return true;
   return false;

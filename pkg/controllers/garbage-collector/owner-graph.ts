@@ -47,10 +47,6 @@ export class OwnerGraph {
     return this.nodes.get(uid);
   }
 
-  attempt({ identity }: GraphNode): void {
-    this.findings.attemptToDelete(identity.uid);
-  }
-
   /** An informer shows an object, or a new state of it. */
   put(resource: Resource, object: ApiObject, old?: ApiObject): void {
     const identity = identityOf(resource, object);
