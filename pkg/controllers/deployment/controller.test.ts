@@ -196,6 +196,17 @@ describe('the deployment controller', () => {
     assert.deepEqual([(await sets())[0]!.spec.replicas, (await allPods()).length], [4, 4]);
   });
 
+  it('takes an empty struct for another template, but not an absent list', async () => {
+    await create();
+    await settle();
+    await patch({ template: { spec: { volumes: [] } } });
+    await settle();
+    assert.equal((await sets()).length, 1);
+    await patch({ template: { spec: { affinity: {} } } });
+    await settle();
+    assert.equal((await sets()).length, 2);
+  });
+
   it('shortens its name for that of a replica set', async () => {
     const long = { namespace: 'ns', name: 'w'.repeat(253) };
     await fixture.client.create(deployments, { ...(await create()), metadata: long });

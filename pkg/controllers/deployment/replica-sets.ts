@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
+import { hasSameFields } from '../owned/same-fields.ts';
 import { revisionOf } from './replica-set-annotations.ts';
 
 export const TEMPLATE_HASH = 'pod-template-hash';
@@ -25,7 +25,7 @@ export function sortReplicaSets(deployment: Deployment, sets: readonly ReplicaSe
 }
 
 export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
-  return semanticDeepEqual(withoutHash(a), withoutHash(b));
+  return hasSameFields(withoutHash(a), withoutHash(b));
 }
 
 /** A template without the label that tells the pods of one replica set from those of another. */

@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
+import { hasSameFields } from '../owned/same-fields.ts';
 
 /** The data of a revision: a patch that puts its template into the object again. */
 export interface RevisionData {
@@ -17,9 +17,9 @@ export function templateOf(data: unknown): PodTemplateSpec {
   return template;
 }
 
-/** Earlier releases wrote empty fields, such as a `creationTimestamp` of null: they say nothing else. */
+/** Earlier releases wrote a `creationTimestamp` of null, which says nothing else. */
 export function isSameData(data: unknown, other: unknown): boolean {
-  return semanticDeepEqual(data, other);
+  return hasSameFields(data, other);
 }
 
 function sorted(value: unknown): unknown {

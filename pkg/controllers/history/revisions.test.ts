@@ -27,6 +27,8 @@ describe('revisions', () => {
       spec: { template: { ...data.spec.template, metadata: { creationTimestamp: null, labels: { app: 'db' } } } },
     };
     assert.equal(isSameData(data, older), true);
+    const spec = { ...template.spec!, affinity: {} };
+    assert.equal(isSameData(data, revisionData({ ...template, spec })), false);
     assert.equal(isSameData(data, revisionData({ ...template, spec: { containers: [] } })), false);
   });
 
