@@ -2,7 +2,7 @@ import { getKey } from '../../apimachinery/json/own-keys.ts';
 
 /**
  * Whether two templates of pods, or what holds them, have the same fields. Earlier releases wrote null where a field is
- * absent, and an empty list says no more than none; but with an empty struct, such as `affinity: {}`, it is another one.
+ * absent, and an empty list says no more than none. An empty struct does, such as `affinity: {}`.
  */
 export function hasSameFields(a: unknown, b: unknown): boolean {
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
