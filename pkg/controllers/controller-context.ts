@@ -5,6 +5,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { ObjectSources } from '../client/informer/object-source.ts';
 import type { Client, ObjectName, Selection } from '../client/rest/client.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import type { ControllerMetrics } from './controller-metrics.ts';
 
 /** What a controller needs of an informer. Objects are shared and must not be changed. */
 export interface FollowedObjects<T extends ApiObject> {
@@ -52,6 +53,8 @@ export interface ControllerContext {
   readonly sources: ObjectSources;
   readonly clock: Clock;
   readonly queueMetrics?: QueueMetrics;
+  /** For what the controller itself measures. */
+  readonly metrics: ControllerMetrics;
   /** Records Events as `component`, such as `deployment-controller`; one recorder for each. */
   readonly recorder: (component: string) => EventRecorder;
   /** Failures that the controller goes on after; `where` names the controller and the key. */

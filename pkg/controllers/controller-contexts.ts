@@ -7,6 +7,7 @@ import { reflectorSources, type ReflectorOptions } from '../client/informer/refl
 import type { Client } from '../client/rest/client.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { ControllerContext } from './controller-context.ts';
+import { withoutMetrics, type ControllerMetrics } from './controller-metrics.ts';
 
 export interface ControllerContextsOptions {
   /** The client of the controller of this name. */
@@ -16,6 +17,8 @@ export interface ControllerContextsOptions {
   /** Failures that controllers, informers and recorders go on after. */
   readonly onError: (error: unknown, where: string) => void;
   readonly queueMetrics?: QueueMetrics;
+  /** Default: nothing is measured. */
+  readonly metrics?: ControllerMetrics | undefined;
   /** Name of this program among several, in the events that it records. */
   readonly instance?: string;
   readonly clock?: Clock;
@@ -45,7 +48,7 @@ export class ControllerContexts {
   }
 
   of(controller: string): ControllerContext {
-    const { clientOf, queueMetrics, onError, sources } = this.options;
+    const { clientOf, queueMetrics, metrics = withoutMetrics, onError, sources } = this.options;
     const client = clientOf(controller);
     return {
       client,
@@ -53,6 +56,7 @@ export class ControllerContexts {
       sources,
       clock: this.clock,
       ...(queueMetrics === undefined ? {} : { queueMetrics }),
+      metrics,
       recorder: (component) => this.recorder(component, client),
       onError,
     };

@@ -5,6 +5,7 @@ import { FakeCluster } from '../client/testing/fake-cluster-testing.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerContext } from './controller-context.ts';
 import { ControllerContexts } from './controller-contexts.ts';
+import { RecordedMetrics } from './controller-metrics-testing.ts';
 
 /** Two controllers that undo each other's work would never become idle. */
 const ROUNDS_MAX = 1000;
@@ -18,17 +19,25 @@ export class ControllersFixture {
   readonly cluster = new FakeCluster(this.clock);
   readonly client = new FakeClient(this.cluster);
   readonly errors: string[] = [];
+  readonly metrics = new RecordedMetrics();
   private readonly started: Controller[] = [];
   private readonly contexts: ControllerContexts;
   readonly context: ControllerContext;
 
   constructor() {
-    const { client, clock } = this;
+    const { client, clock, metrics } = this;
     const onError = (error: unknown, where: string): void =>
       void this.errors.push(`${where}: ${error instanceof Error ? error.message : String(error)}`);
     const report = (error: unknown): void => onError(error, 'informers');
     const sources = reflectorSources(client, { clock, random: () => 0.5, report });
-    this.contexts = new ControllerContexts({ clientOf: () => client, sources, onError, clock, freezeObjects: true });
+    this.contexts = new ControllerContexts({
+      clientOf: () => client,
+      sources,
+      metrics,
+      onError,
+      clock,
+      freezeObjects: true,
+    });
     this.context = this.contexts.of('test');
   }
 

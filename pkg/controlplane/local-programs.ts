@@ -1,6 +1,7 @@
 import { nodeMetrics, podMetrics } from '../api/metrics/resource-metrics.ts';
 import { systemClock } from '../apimachinery/clock.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import type { ControllerMetrics } from '../controllers/controller-metrics.ts';
 import type { ControllerContext } from '../controllers/controller-context.ts';
 import { ControllerContexts } from '../controllers/controller-contexts.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -20,6 +21,7 @@ export interface LocalProgramsOptions extends ProgramsConfig {
   /** What simulated nodes report as the version of their agent. */
   readonly kubeletVersion: string;
   readonly queueMetrics: QueueMetrics;
+  readonly controllerMetrics: ControllerMetrics;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -41,7 +43,7 @@ const NODE_ADDRESS = '127.0.0.1';
 
 /** Starts all of them. Controllers act as the service accounts that they have in every cluster, with their rights. */
 export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms {
-  const { server, queueMetrics, onError } = options;
+  const { server, queueMetrics, controllerMetrics: metrics, onError } = options;
   const simulates = options.nodes.length > 0;
   // Elsewhere an agent of the cluster's own measures; where all nodes are as kwok has them, nothing does, as with kwok.
   if (options.nodes.some((node) => behaviorOf(node) !== 'fast'))
@@ -63,6 +65,7 @@ export function startLocalPrograms(options: LocalProgramsOptions): LocalPrograms
     clientOf,
     sources: server.localSources(READER, (error) => onError(error, 'informers of controllers')),
     queueMetrics,
+    metrics,
     onError,
   });
   const manager = runControllers({

@@ -117,6 +117,7 @@ async function openControlPlane(
       }),
       kubeletVersion: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,
       queueMetrics: backends.metrics.queueMetrics,
+      controllerMetrics: backends.metrics.controllerMetrics,
       onError: errorReport(environment),
     });
     parts.add(() => programs.stop());

@@ -3,8 +3,11 @@ import type { TokenCacheObserver } from '../authentication/token-cache/token-cac
 import type { LeaderElectionMetrics } from '../client/leader-election/leader-election-metrics.ts';
 import type { RequestObserver } from '../client/rest/request-observer.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+import type { ControllerMetrics } from '../controllers/controller-metrics.ts';
+import { ControllerSeries } from './metrics/controller-series.ts';
 import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
 import { registerFamilies } from './metrics/metric-family.ts';
+import { programFamilies, type ProgramVersions } from './metrics/program-families.ts';
 import { RestClientSeries } from './metrics/rest-client-series.ts';
 import { TokenCacheSeries } from './metrics/token-cache-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
@@ -20,11 +23,12 @@ export class ClientMetrics {
   private readonly requests = new RestClientSeries();
   private readonly queues = new WorkQueueSeries();
   private readonly elections = new LeaderElectionSeries();
-
   private readonly tokens = new TokenCacheSeries();
+  private readonly controllers = new ControllerSeries((family) => registerFamilies(this.registry, [family]));
 
-  constructor() {
+  constructor(versions: ProgramVersions = {}) {
     registerFamilies(this.registry, [
+      ...programFamilies(versions),
       ...this.requests.families(),
       ...this.queues.families(),
       ...this.elections.families(),
@@ -40,6 +44,11 @@ export class ClientMetrics {
   /** For the queues of controllers. */
   get queueMetrics(): QueueMetrics {
     return this.queues;
+  }
+
+  /** For what controllers measure. */
+  get controllerMetrics(): ControllerMetrics {
+    return this.controllers;
   }
 
   /** For elections of leaders. */

@@ -8,8 +8,8 @@ import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { FlowController, FlowControlObserver } from '../server/flow-control/flow-controller.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
+import type { ControllerMetrics } from '../controllers/controller-metrics.ts';
 import type { RequestContext } from '../server/request/request-context.ts';
-import { apiRelease, buildDocument } from '../server/system/version.ts';
 import type { WatchSessions } from '../server/watches/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
@@ -27,11 +27,13 @@ import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
+import { ControllerSeries } from './metrics/controller-series.ts';
 import { DataKeySeries } from './metrics/data-key-series.ts';
 import { EventLoopDelay } from './metrics/event-loop-delay.ts';
 import { FlowControlSeries } from './metrics/flow-control-series.ts';
 import { HealthSeries } from './metrics/health-series.ts';
-import { registerFamilies, type Labels, type MetricFamily, type Sample } from './metrics/metric-family.ts';
+import { registerFamilies, type MetricFamily, type Sample } from './metrics/metric-family.ts';
+import { programFamilies, type ProgramVersions } from './metrics/program-families.ts';
 import { requestFamilies } from './metrics/request-families.ts';
 import { RequestSeries } from './metrics/request-series.ts';
 import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
@@ -40,23 +42,11 @@ import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 import { processMetrics } from './process-metrics.ts';
 import { DeprecatedCertificates } from '../webhooks/deprecated-certificates.ts';
 
-export interface ServerMetricsOptions {
+export interface ServerMetricsOptions extends ProgramVersions {
   /** The served resources: the only source of resource labels. */
   readonly registry: ResourceRegistry;
   /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
   readonly storeCountPollMs: number;
-  /** The release that the server reports. */
-  readonly emulatedMinor?: number;
-  /** Feature gates by name; default: none are shown. */
-  readonly features?: readonly FeatureState[];
-}
-
-/** A feature gate. */
-export interface FeatureState {
-  readonly name: string;
-  /** As stock servers spell it: `ALPHA`, `BETA`, empty for stable ones. */
-  readonly stage: string;
-  readonly isOn: boolean;
 }
 
 /** The parts of a running server whose figures are read at each scrape. */
@@ -73,14 +63,6 @@ export interface MeasuredServer {
   readonly nodePorts: MeasuredPorts;
 }
 
-/** The build of the program, in the spelling of the labels: `git_version`. */
-const buildLabels = Object.fromEntries(
-  Object.entries(buildDocument()).map(([name, value]) => [
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ]),
-);
-
 /**
  * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both
  * measure the same thing, and under `binnacle_*` where not. Has a separate registry: two servers in one process do
@@ -93,7 +75,6 @@ export class ServerMetrics implements RequestMetrics {
   private readonly process = processMetrics();
   private readonly healthRegistry = new Registry();
   private readonly health = new HealthSeries();
-  private readonly versionLabels: Labels;
   private readonly requests: RequestSeries;
   private readonly certificates = new DeprecatedCertificates();
   private readonly audit = new AuditSeries(this.certificates);
@@ -104,18 +85,12 @@ export class ServerMetrics implements RequestMetrics {
   private readonly dataKeys = new DataKeySeries();
   private readonly workQueues = new WorkQueueSeries();
   private readonly elections = new LeaderElectionSeries();
+  private readonly controllers = new ControllerSeries((family) => registerFamilies(this.registry, [family]));
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
 
   constructor(options: ServerMetricsOptions) {
-    const { emulatedMinor = Number(apiRelease.minor) } = options;
-    this.versionLabels = {
-      binary: `${apiRelease.major}.${apiRelease.minor}`,
-      component: 'kube',
-      emulation: `${apiRelease.major}.${emulatedMinor}`,
-      min_compat: `${apiRelease.major}.${emulatedMinor - 1}`,
-    };
     this.requests = new RequestSeries(options.registry);
     this.store = new StoreSeries(options.registry);
     registerFamilies(this.registry, [
@@ -137,7 +112,8 @@ export class ServerMetrics implements RequestMetrics {
       ...allocatorFamilies(() => this.server?.clusterIps() ?? []),
       ...nodePortFamilies(() => this.server?.nodePorts),
       ...this.eventLoop.families(),
-      ...this.serverFamilies(options.features ?? []),
+      ...programFamilies(options),
+      ...this.serverFamilies(),
     ]);
     registerFamilies(this.healthRegistry, this.health.families());
   }
@@ -175,6 +151,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For the queues of controllers. */
   get queueMetrics(): QueueMetrics {
     return this.workQueues;
+  }
+
+  /** For what controllers measure. */
+  get controllerMetrics(): ControllerMetrics {
+    return this.controllers;
   }
 
   /** For elections of leaders. */
@@ -241,28 +222,10 @@ export class ServerMetrics implements RequestMetrics {
     this.server = undefined;
   }
 
-  private serverFamilies(features: readonly FeatureState[]): readonly MetricFamily[] {
+  private serverFamilies(): readonly MetricFamily[] {
     const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] =>
       this.server === undefined ? [] : samples(this.server);
     return [
-      {
-        name: 'kubernetes_build_info',
-        type: 'gauge',
-        help: '1, with what the server is as labels.',
-        samples: () => [{ labels: buildLabels, value: 1 }],
-      },
-      {
-        name: 'version_info',
-        type: 'gauge',
-        help: '1, with the release of the program, the one that it emulates, and the oldest that it is compatible with.',
-        samples: () => [{ labels: this.versionLabels, value: 1 }],
-      },
-      {
-        name: 'kubernetes_feature_enabled',
-        type: 'gauge',
-        help: '1 for each feature gate that is on, 0 for each that is off.',
-        samples: () => features.map(({ name, stage, isOn }) => ({ labels: { name, stage }, value: isOn ? 1 : 0 })),
-      },
       {
         name: 'binnacle_open_watches',
         type: 'gauge',

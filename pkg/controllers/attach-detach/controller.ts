@@ -10,6 +10,7 @@ import type { ControllersConfig } from '../controllers-config.ts';
 import { PodsByNode } from '../owned/pod-indexes.ts';
 import { PodsByClaim } from '../owned/pods-by-claim.ts';
 import { QueueController } from '../queue-controller.ts';
+import { attachMetrics } from './metrics.ts';
 import { reconcileNode } from './reconcile-node.ts';
 import { isManaged, wantedAttachments } from './wanted-attachments.ts';
 
@@ -45,6 +46,7 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
   attachments.addIndex(BY_NODE, ({ spec }) => [spec.nodeName]);
   attachments.addIndex(BY_VOLUME, ({ spec }) => nameOrNone(spec.source.persistentVolumeName));
   const recorder = context.recorder(COMPONENT);
+  const metrics = attachMetrics(context.metrics, () => attachments.lister.list());
   /** Since when a volume is on a node without need: steady milliseconds by `node/volume`. */
   const unneeded = new Map<string, number>();
 
@@ -61,6 +63,7 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
       volume: (name) => volumes.lister.get({ name }),
       driver: (name) => drivers.lister.get({ name }),
     });
+    metrics.wanted(nodeName, node === undefined ? new Map() : wanted);
     const own = attachments.lister.listByIndex(BY_NODE, nodeName);
     for (const name of wanted.keys()) unneeded.delete(`${nodeName}/${name}`);
     const waits = await reconcileNode({
@@ -80,6 +83,7 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
       delete: async ({ metadata, spec }) => {
         unneeded.delete(`${nodeName}/${spec.source.persistentVolumeName}`);
         await gone(client.delete(volumeAttachments, { name: metadata.name! }));
+        metrics.detached(node, volumes.lister.get({ name: spec.source.persistentVolumeName ?? '' }));
       },
       writeAttached: ({ metadata: { name, uid } }, volumesAttached) =>
         client.patch(

@@ -8,8 +8,10 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { exponentialBuckets } from '../controller-metrics.ts';
 import { QueueController } from '../queue-controller.ts';
 import { nextRunInMs } from './missed-runs.ts';
+import { SCHEDULED_TIMESTAMP } from './new-job.ts';
 import { reconcile } from './reconcile.ts';
 
 const NAME = 'cronjob-controller';
@@ -28,6 +30,11 @@ function controllerOfCronJobs(context: ControllerContext, workers: number): Cont
   const jobInformer = informers.informer(jobs);
   const jobsByOwner = new ObjectsByController<Job>(jobInformer);
   const recorder = context.recorder(NAME);
+  const skews = context.metrics.histogram({
+    name: 'cronjob_controller_job_creation_skew_duration_seconds',
+    help: 'Time from when a job was due until it was created.',
+    buckets: exponentialBuckets(1, 2, 10),
+  });
 
   const reconcileCronJob = async (namespace: string, name: string): Promise<number | undefined> => {
     const cronJob = informer.lister.get({ namespace, name });
@@ -35,7 +42,13 @@ function controllerOfCronJobs(context: ControllerContext, workers: number): Cont
     return reconcile(cronJob, jobsByOwner.ownedBy(cronJob.metadata.uid!), {
       readJob: (reference) => client.get(jobs, { namespace, name: reference.name! }),
       readActive: async () => (await client.get(cronJobs, { namespace, name })).status.active ?? [],
-      createJob: (job) => client.create(jobs, job),
+      createJob: async (job) => {
+        const created = await client.create(jobs, job);
+        const dueMs = Date.parse(job.metadata.annotations?.[SCHEDULED_TIMESTAMP] ?? '');
+        const createdMs = Date.parse(created.metadata.creationTimestamp ?? '');
+        if (Number.isFinite(createdMs - dueMs)) skews.observe((createdMs - dueMs) / 1000);
+        return created;
+      },
       deleteJob: ({ metadata }) =>
         client.delete(jobs, metadata as ObjectName, {
           propagationPolicy: 'Background',

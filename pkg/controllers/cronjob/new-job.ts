@@ -4,7 +4,8 @@ import { controllerReference } from '../../client/reconcile/owner-references.ts'
 import { formatTime } from '../../apimachinery/values/time.ts';
 import type { CronJob, Job } from '../../generated/types/batch-v1.ts';
 
-const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+/** Annotation of a job: when it was due. */
+export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** One name for each time, so that no time runs twice. */
 export function jobName({ metadata }: CronJob, scheduledMs: number): string {

@@ -7,10 +7,12 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
+import { timed } from '../controller-metrics.ts';
 import { QueueController } from '../queue-controller.ts';
 import { answerOf } from '../service-endpoints/slice-changes.ts';
 import { SlicesOfServices } from '../service-endpoints/slices-of-services.ts';
 import { MANAGER } from './mirrored-slices.ts';
+import { mirroringMetrics } from './metrics.ts';
 import { reconcile } from './reconcile.ts';
 
 const ACCOUNT = 'endpointslicemirroring-controller';
@@ -28,7 +30,8 @@ function controllerOfMirroring(
   context: ControllerContext,
   { workers, endpointSliceMirroring }: ControllersConfig,
 ): Controller {
-  const { informers } = context;
+  const { informers, clock } = context;
+  const metrics = mirroringMetrics(context.metrics);
   const endpointsInformer = informers.informer(endpoints);
   const serviceInformer = informers.informer(services);
   const slices = new SlicesOfServices(context, MANAGER);
@@ -42,18 +45,22 @@ function controllerOfMirroring(
         existing: () => slices.of(key),
         writes: slices.writes(key),
         endpointsMax: endpointSliceMirroring.endpointsMax,
+        synced: (existing, changes, left) =>
+          metrics.written(key, { existing, changes, endpointsMax: endpointSliceMirroring.endpointsMax }, left),
         warn: (reason, note) => recorder.event(source!, { type: 'Warning', reason, note }),
       });
     } catch (error) {
       const answer = answerOf(error);
       if (!isNamespaceTerminating(answer)) throw answer;
     }
-    if (source === undefined) slices.forget(key);
+    if (source !== undefined) return;
+    slices.forget(key);
+    metrics.forget(key);
   };
   const controller = new QueueController(context, {
     name: ACCOUNT,
     workers: workers.endpointSliceMirroring,
-    reconcile: reconcileKey,
+    reconcile: (key) => timed(clock, () => reconcileKey(key), metrics.ended),
   });
   controller.follow(endpointsInformer, (object) => [keyOf(object)], { delayMs: endpointSliceMirroring.batchMs });
   controller.follow(serviceInformer, (service) => [keyOf(service)]);

@@ -1,6 +1,6 @@
 import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
 import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
-import { type SliceWrites, writeChanges } from '../service-endpoints/slice-changes.ts';
+import { type SliceChanges, type SliceWrites, writeChanges } from '../service-endpoints/slice-changes.ts';
 import { mirrorChanges } from './mirrored-slices.ts';
 
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';
@@ -11,15 +11,18 @@ export interface MirrorSteps {
   readonly existing: () => readonly EndpointSlice[];
   readonly writes: SliceWrites;
   readonly endpointsMax: number;
+  /** The slices were written; so many addresses were left out. */
+  readonly synced: (existing: readonly EndpointSlice[], changes: SliceChanges, left: number) => void;
   readonly warn: (reason: string, note: string) => void;
 }
 
 /** Endpoints that a user or another program writes, for a service without selector, are shown as slices too. */
 export async function reconcile(endpoints: Endpoints | undefined, steps: MirrorSteps): Promise<void> {
-  const { service, existing, writes, endpointsMax, warn } = steps;
+  const { service, existing, writes, endpointsMax, synced, warn } = steps;
   if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || service.spec.selector !== undefined)
     return void (await Promise.all(existing().map((slice) => writes.remove(slice))));
-  const { changes, invalid, skipped } = mirrorChanges(endpoints, existing(), endpointsMax);
+  const slices = existing();
+  const { changes, invalid, skipped } = mirrorChanges(endpoints, slices, endpointsMax);
   if (invalid > 0) warn('InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
   if (skipped > 0) {
     const most = `A max of ${endpointsMax} addresses can be mirrored to EndpointSlices per Endpoints subset.`;
@@ -27,6 +30,7 @@ export async function reconcile(endpoints: Endpoints | undefined, steps: MirrorS
   }
   const subject = `Endpoints ${endpoints.metadata.namespace}/${endpoints.metadata.name}`;
   await writeChanges(changes, endpoints, writes, { subject });
+  synced(slices, changes, invalid + skipped);
 }
 
 function isMirrored({ metadata }: Endpoints): boolean {

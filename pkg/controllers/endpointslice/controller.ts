@@ -13,6 +13,7 @@ import { PodsOfServices } from '../service-endpoints/pods-of-services.ts';
 import { answerOf, type SliceChanges } from '../service-endpoints/slice-changes.ts';
 import { SlicesOfServices } from '../service-endpoints/slices-of-services.ts';
 import { TriggerTimes } from '../service-endpoints/trigger-times.ts';
+import { endpointSliceMetrics } from './metrics.ts';
 import { MANAGER, reconcile } from './reconcile.ts';
 import { TopologyHints, wantsTopology } from './topology-hints.ts';
 import { withHints } from './traffic-hints.ts';
@@ -40,6 +41,7 @@ function controllerOfSlices(context: ControllerContext, { workers, endpointSlice
   const times = new TriggerTimes();
   const recorder = context.recorder(COMPONENT);
   const topology = new TopologyHints(() => nodeInformer.lister.list());
+  const metrics = endpointSliceMetrics(context.metrics);
 
   const hint = (
     service: Service,
@@ -62,6 +64,7 @@ function controllerOfSlices(context: ControllerContext, { workers, endpointSlice
       times.forget(key);
       topology.forget(key);
       slices.forget(key);
+      metrics.forget(key);
       return;
     }
     try {
@@ -73,8 +76,12 @@ function controllerOfSlices(context: ControllerContext, { workers, endpointSlice
         writes: slices.writes(key),
         endpointsMax: endpointSlice.endpointsMax,
         hint: (addressType, changes, existing) => hint(service, addressType, changes, existing),
+        synced: (existing, changes) =>
+          metrics.written(key, service, { existing, changes, endpointsMax: endpointSlice.endpointsMax }),
       });
+      metrics.ended('success');
     } catch (error) {
+      metrics.ended('error');
       const answer = answerOf(error);
       if (isNamespaceTerminating(answer)) return;
       const note = `Error updating Endpoint Slices for Service ${key}: ${(error as Error).message}`;

@@ -32,6 +32,8 @@ export interface SliceSteps {
   readonly endpointsMax: number;
   /** Gives the endpoints of one type of address their hints. */
   readonly hint: (addressType: string, changes: SliceChanges, existing: readonly EndpointSlice[]) => SliceChanges;
+  /** The slices were written. */
+  readonly synced: (existing: readonly EndpointSlice[], changes: SliceChanges) => void;
 }
 
 /** One service: its slices name the pods that it selects. A service that has no selector any more keeps its slices. */
@@ -52,6 +54,7 @@ export async function reconcile(service: Service, steps: SliceSteps): Promise<vo
   changes.remove.push(...existing.filter(({ addressType }) => !families.includes(addressType)));
   const subject = `Service ${service.metadata.namespace}/${service.metadata.name}`;
   await writeChanges(changes, service, steps.writes, { subject, time });
+  steps.synced(existing, changes);
   const problems = Array.from(withoutNode, ({ metadata, spec }) => {
     return `skipping Pod ${metadata.name} for ${subject}: Node ${spec.nodeName ?? ''} Not Found`;
   });

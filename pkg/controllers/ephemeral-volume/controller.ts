@@ -20,11 +20,28 @@ export const ephemeralVolumeController: ControllerDescriptor = {
     const podsByClaim = new PodsByClaim(podInformer);
     const recorder = context.recorder('ephemeral_volume');
 
+    const creates = context.metrics.counter({
+      name: 'ephemeral_volume_controller_create_total',
+      help: 'Claims of ephemeral volumes that were to be created.',
+    });
+    const failures = context.metrics.counter({
+      name: 'ephemeral_volume_controller_create_failures_total',
+      help: 'Claims of ephemeral volumes whose creation failed.',
+    });
+    const create = async (claim: PersistentVolumeClaim): Promise<void> => {
+      creates.increment();
+      try {
+        await client.create(persistentVolumeClaims, claim);
+      } catch (error) {
+        failures.increment();
+        throw error;
+      }
+    };
     const ensureClaim = async (pod: Pod, volume: Volume): Promise<void> => {
       const wanted = claimFor(pod, volume);
       const { namespace = '', name = '' } = wanted.metadata;
       const claim = claims.lister.get({ namespace, name });
-      if (claim === undefined) await client.create(persistentVolumeClaims, wanted);
+      if (claim === undefined) await create(wanted);
       else if (!isControlledBy(claim, pod))
         throw new Error(
           `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`,

@@ -63,6 +63,10 @@ class GarbageCollector implements Controller {
       },
     });
     const discovery = new CachedDiscovery(client, { clock });
+    const syncErrors = context.metrics.counter({
+      name: 'garbagecollector_controller_resources_sync_error_total',
+      help: 'Times that the resources of the server, or the objects of some, could not be read.',
+    });
     this.followed = new FollowedResources({
       sources,
       discovery,
@@ -73,6 +77,7 @@ class GarbageCollector implements Controller {
         onDelete: (object) => this.graph.remove(object),
       }),
       onError: (error) => onError(error, NAME),
+      onSyncFailed: () => syncErrors.increment(),
     });
     this.steps = collectorSteps(client, discovery, (node) => this.known(node));
   }

@@ -13,6 +13,8 @@ export interface FollowedResourcesOptions {
   readonly clock: Clock;
   readonly handlerOf: (resource: Resource) => EventHandler<ObjectMetadata>;
   readonly onError: (error: unknown) => void;
+  /** Called when the resources could not be read, or the objects of one are not known in time. */
+  readonly onSyncFailed: () => void;
 }
 
 const PERIOD_MS = 30_000;
@@ -59,6 +61,7 @@ export class FollowedResources {
     const waiting = new AbortController();
     await Promise.race([this.set.whenSynced(), sleep(this.options.clock, SYNC_MS, waiting.signal)]);
     waiting.abort();
+    if (!this.stopping.signal.aborted && this.set.unsynced().length > 0) this.options.onSyncFailed();
   }
 
   known(resource: Resource, namespace: string, name: string): ObjectMetadata | undefined {
@@ -81,7 +84,10 @@ export class FollowedResources {
       if (signal.aborted) return;
       this.changed = new AbortController();
       discovery.invalidate();
-      await this.follow().catch(onError);
+      await this.follow().catch((error: unknown) => {
+        this.options.onSyncFailed();
+        onError(error);
+      });
     }
   }
 

@@ -17,6 +17,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { QueueController } from '../queue-controller.ts';
+import { autoscalerMetrics, scalingError, showAutoscalers, type ScalingError } from './metrics.ts';
 import { MetricClients } from './metric-clients.ts';
 import { reconcile } from './reconcile.ts';
 import { ScalingHistory } from './scaling-history.ts';
@@ -44,6 +45,8 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
   const discovery = new CachedDiscovery(client, { clock });
   const clients = new MetricClients(client);
   const recorder = context.recorder(COMPONENT);
+  const metrics = autoscalerMetrics(context.metrics);
+  showAutoscalers(context.metrics, () => autoscalers.lister.list());
   const histories = new Map<string, ScalingHistory>();
   /** Of the pods that each scales, as its last round found them. */
   const selectors = new Map<string, string>();
@@ -79,7 +82,11 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
     const history = histories.get(key) ?? new ScalingHistory(() => clock.steadyMs());
     histories.set(key, history);
     const target = { namespace: name.namespace, name: autoscaler.spec.scaleTargetRef.name };
+    let [change, failure]: [number, ScalingError] = [0, 'none'];
+    const startMs = clock.steadyMs();
     await reconcile(autoscaler, {
+      metrics,
+      steadyMs: () => clock.steadyMs(),
       clients,
       history,
       tolerance: autoscaling.tolerance,
@@ -89,12 +96,19 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
       now: formatTime(new Date(clock.wallMs())),
       resourceOf: (apiVersion, kind) => discovery.forKind(apiVersion, kind),
       readScale: async () => scaleOf(client, await targetOf(autoscaler), target),
-      writeScale: async (scale, replicas) => writeScale(client, await targetOf(autoscaler), scale, replicas),
+      writeScale: async (scale, replicas) => {
+        await writeScale(client, await targetOf(autoscaler), scale, replicas);
+        change = replicas - (scale.spec.replicas ?? 0);
+      },
       podsOf: (selector) => selected(name.namespace, selector),
       rivals: (selector) => rivalsOf(key, selector),
       writeStatus: (changed) => client.update(horizontalPodAutoscalers, changed, { subresource: 'status' }),
-      event: (type, reason, note) => recorder.event(autoscaler, { type, reason, note }),
+      event: (type, reason, note) => {
+        if (type === 'Warning' && failure === 'none') failure = scalingError(reason);
+        recorder.event(autoscaler, { type, reason, note });
+      },
     });
+    metrics.reconciled(change, failure, (clock.steadyMs() - startMs) / 1000);
     return autoscaling.periodMs;
   };
 

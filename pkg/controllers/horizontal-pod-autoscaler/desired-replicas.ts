@@ -1,5 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricStatus } from '../../generated/types/autoscaling-v2.ts';
 import type { AutoscalerConditions } from './autoscaler-conditions.ts';
+import { scalingError, type AutoscalerMetrics } from './metrics.ts';
 import { MetricError, type Proposal, proposalOf, type ProposalInputs } from './metric-proposals.ts';
 
 export interface Desired {
@@ -21,18 +22,23 @@ export async function desiredReplicas(
   inputs: ProposalInputs,
   conditions: AutoscalerConditions,
   warn: Warn,
+  observe: AutoscalerMetrics['computed'],
 ): Promise<Desired> {
   const metrics = spec.metrics ?? [];
   const statuses: MetricStatus[] = [];
   const failures: MetricError[] = [];
   let best: Proposal | undefined;
   for (const metric of metrics) {
+    const startMs = inputs.steadyMs();
+    const seconds = (): number => (inputs.steadyMs() - startMs) / 1000;
     try {
       const proposal = await proposalOf(metric, inputs);
       statuses.push(proposal.status);
+      observe(metric.type, proposal.replicas - inputs.replicas, 'none', seconds());
       if (best === undefined || proposal.replicas > best.replicas) best = proposal;
     } catch (error) {
       if (!(error instanceof MetricError)) throw error;
+      observe(metric.type, 0, scalingError(error.reason), seconds());
       statuses.push({ type: '' });
       failures.push(error);
       warn(error.reason, error.message);

@@ -11,11 +11,15 @@ import type {
 import type { Pod } from '../../generated/types/core-v1.ts';
 import { AutoscalerConditions } from './autoscaler-conditions.ts';
 import { desiredReplicas } from './desired-replicas.ts';
+import type { AutoscalerMetrics } from './metrics.ts';
 import type { ProposalInputs } from './metric-proposals.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 import { limitReplicas } from './scaling-limits.ts';
 
-export interface AutoscalerSteps extends Pick<ProposalInputs, 'clients' | 'resourceOf' | 'delays' | 'nowMs'> {
+export interface AutoscalerSteps extends Pick<
+  ProposalInputs,
+  'clients' | 'resourceOf' | 'delays' | 'nowMs' | 'steadyMs'
+> {
   readonly tolerance: number;
   readonly downscaleDelayMs: number;
   readonly history: ScalingHistory;
@@ -25,6 +29,7 @@ export interface AutoscalerSteps extends Pick<ProposalInputs, 'clients' | 'resou
   /** Other autoscalers of the namespace that scale pods of this selector. */
   readonly rivals: (selector: string) => readonly string[];
   readonly writeStatus: (autoscaler: HorizontalPodAutoscaler) => Promise<unknown>;
+  readonly metrics: Pick<AutoscalerMetrics, 'computed'>;
   readonly event: (type: 'Normal' | 'Warning', reason: string, note: string) => void;
   /** RFC 3339. */
   readonly now: string;
@@ -141,9 +146,8 @@ async function byMetrics(
       down: toleranceOf(behavior?.scaleDown, tolerance),
     },
   };
-  const desired = await desiredReplicas(autoscaler, inputs, conditions, (reason, note) =>
-    event('Warning', reason, note),
-  );
+  const warn = (reason: string, note: string): void => event('Warning', reason, note);
+  const desired = await desiredReplicas(autoscaler, inputs, conditions, warn, steps.metrics.computed);
   if (desired.replicas === undefined) return unknown(desired.failure ?? '', desired.statuses);
   const bounds = { current, min, max, downscaleDelayMs };
   const replicas = limitReplicas(desired.replicas, behavior, bounds, history, conditions);

@@ -16,6 +16,7 @@ export interface CalculatorInputs {
   readonly tolerances: Tolerances;
   readonly delays: ReadinessDelays;
   readonly nowMs: number;
+  readonly steadyMs: () => number;
 }
 
 export interface Calculated {

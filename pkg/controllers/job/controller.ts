@@ -12,13 +12,15 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { PodControl } from '../owned/pod-control.ts';
+import { type NewPod, PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { QueueController } from '../queue-controller.ts';
+import { timed } from '../controller-metrics.ts';
 import { isTracked, TRACKING_FINALIZER } from './job-pods.ts';
+import { jobMetrics, type SyncAction } from './metrics.ts';
 import { type FailureRecord, noFailures } from './pod-backoff.ts';
-import { reconcile } from './reconcile.ts';
+import { type JobSteps, reconcile } from './reconcile.ts';
 
 const NAME = 'job-controller';
 const BUILT_IN_MANAGER = 'kubernetes.io/job-controller';
@@ -45,6 +47,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const failures = new Map<string, FailureRecord>();
   const recorder = context.recorder(NAME);
   const podControl = new PodControl(client, recorder);
+  const metrics = jobMetrics(context.metrics);
   const now = (): string => formatTime(new Date(clock.wallMs()));
 
   const removeFinalizer = async (pod: Pod): Promise<Pod | undefined> => {
@@ -77,13 +80,26 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     const owner = { object: job, reference: controllerReference(jobs, job) };
     const dropFinalizer = async (pod: Pod): Promise<void> => {
       const patched = isTracked(pod) ? await removeFinalizer(pod) : undefined;
-      if (patched !== undefined) writtenPods.put(uid, patched);
+      if (patched === undefined) return;
+      writtenPods.put(uid, patched);
+      metrics.failureHandled(job, pod);
     };
     const deletePod = async (pod: Pod): Promise<void> => {
       await podControl.delete(owner, pod);
       writtenPods.putDeleted(uid, pod);
     };
-    return reconcile(job, {
+    let action: SyncAction = 'tracking';
+    const createPod = async (pod: NewPod): Promise<void> => {
+      action = 'pods_created';
+      try {
+        writtenPods.put(uid, await podControl.create(owner, pod));
+      } catch (error) {
+        metrics.podCreated(job, 'failed');
+        throw error;
+      }
+      metrics.podCreated(job, 'succeeded');
+    };
+    const steps: JobSteps = {
       claimPods: async (object) => {
         await podControl.unknownCreates.find(uid, (pod) => writtenPods.put(uid, pod));
         return claimObjects([...writtenPods.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
@@ -96,9 +112,13 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
           canAdopt: () => checkCanAdopt(client, jobs, object),
         });
       },
-      createPod: async (pod) => writtenPods.put(uid, await podControl.create(owner, pod)),
-      deletePod,
+      createPod,
+      deletePod: (pod) => {
+        action = 'reconciling';
+        return deletePod(pod);
+      },
       dropPod: async (pod) => {
+        action = 'pods_deleted';
         await dropFinalizer(pod);
         await deletePod(pod);
       },
@@ -106,6 +126,8 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       writeStatus: async (object) => {
         const written = await client.update(jobs, object, { subresource: 'status' });
         writtenJobs.put(uid, written);
+        metrics.counted(counted, written);
+        counted = written;
         return written;
       },
       failures: failures.get(uid) ?? noFailures,
@@ -113,7 +135,13 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       event: (object, type, reason, note) => recorder.event(object, { type, reason, note }),
       nowMs: () => clock.wallMs(),
       now,
-    });
+    };
+    let counted = job;
+    return timed(
+      clock,
+      () => reconcile(job, steps),
+      (seconds, error) => metrics.synced(job, action, error !== undefined, seconds),
+    );
   };
 
   /** The job of a pod, if it is there. */
@@ -145,7 +173,10 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     },
   });
   controller.handle(informer, {
-    onAdd: (job) => controller.queue.add(keyOf(job)),
+    onAdd: (job) => {
+      if (!isManagedHere(job)) metrics.external(job.spec.managedBy!);
+      controller.queue.add(keyOf(job));
+    },
     onUpdate: (old, job) => {
       // Of the status, most often written here, after pods: batched with those.
       const isStatus = old.metadata.generation === job.metadata.generation;
@@ -169,6 +200,11 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     return isLeft(pod) ? [POD_KEY + keyOf(pod)] : [];
   };
   controller.follow(podInformer, podKeys, { delayMs: BATCH_MS });
+  controller.handle(podInformer, {
+    onAdd: (pod) => metrics.podChanged(undefined, pod),
+    onUpdate: (old, pod) => metrics.podChanged(old, pod),
+    onDelete: (pod) => metrics.podChanged(pod, undefined),
+  });
   return controller;
 }
 

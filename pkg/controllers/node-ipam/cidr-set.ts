@@ -9,6 +9,7 @@ export class CidrSet {
   private readonly maskBits: number;
   private readonly base: bigint;
   private readonly count: number;
+  readonly range: string;
   private readonly taken = new Set<number>();
   /** Ranges are taken in turns, so that one which was released is not taken again at once. */
   private next = 0;
@@ -21,6 +22,7 @@ export class CidrSet {
     if (nodeBits < 0 || maskBits > cidr.base.length * 8)
       throw new Error(`${range} cannot be divided into ranges of /${maskBits}`);
     if (nodeBits > NODE_BITS_MAX) throw new Error(`/${maskBits} in ${range} differ by more than ${NODE_BITS_MAX} bits`);
+    this.range = range;
     this.cidr = cidr;
     this.maskBits = maskBits;
     this.base = addressNumber(cidr.base);
@@ -30,6 +32,11 @@ export class CidrSet {
   /** Whether it holds ranges of the family of this one. */
   isFamilyOf(range: string): boolean {
     return parseCidr(range)?.base.length === this.cidr.base.length;
+  }
+
+  /** Of how many ranges how many are taken. */
+  get figures(): { readonly count: number; readonly taken: number } {
+    return { count: this.count, taken: this.taken.size };
   }
 
   /** Undefined: all are taken. */

@@ -1,4 +1,5 @@
 import type { Node } from '../../generated/types/core-v1.ts';
+import type { RangeMetrics } from './metrics.ts';
 import { CidrSet } from './cidr-set.ts';
 
 export interface NodeRangesSettings {
@@ -12,7 +13,8 @@ export interface NodeRangesSettings {
 
 /** Which node has which ranges for its pods. */
 export class NodeRanges {
-  private readonly sets: readonly CidrSet[];
+  readonly sets: readonly CidrSet[];
+  private metrics: RangeMetrics | undefined;
   private readonly byNode = new Map<string, readonly string[]>();
 
   /** Throws where the settings make no sense. */
@@ -23,6 +25,11 @@ export class NodeRanges {
     if (clusterCidrs.length === 2 && this.sets[0]!.isFamilyOf(clusterCidrs[1]!))
       throw new Error('--cluster-cidr must not have two ranges of the same family');
     for (const set of this.sets) for (const cidr of serviceCidrs) set.occupy(cidr);
+  }
+
+  /** Reports from now on which ranges are given and released. */
+  observe(metrics: RangeMetrics): void {
+    this.metrics = metrics;
   }
 
   /** Takes the ranges that a node says it has. */
@@ -43,11 +50,12 @@ export class NodeRanges {
     for (const set of this.sets) {
       const range = set.allocate();
       if (range === undefined) {
-        this.releaseRanges(ranges);
+        for (const other of this.sets) for (const given of ranges) other.release(given);
         return undefined;
       }
       ranges.push(range);
     }
+    for (const set of this.sets) this.metrics?.allocated(set);
     this.byNode.set(node, ranges);
     return ranges;
   }
@@ -62,6 +70,11 @@ export class NodeRanges {
   }
 
   private releaseRanges(ranges: readonly string[]): void {
-    for (const set of this.sets) for (const range of ranges) set.release(range);
+    for (const set of this.sets) {
+      for (const range of ranges) {
+        set.release(range);
+        if (set.isFamilyOf(range)) this.metrics?.released(set);
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import { PodsByNode } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { changeTaints } from './change-taints.ts';
 import { notReadyPod } from './mark-pods-not-ready.ts';
+import { nodeMetrics } from './metrics.ts';
 import { NodeMonitor } from './monitor.ts';
 import { NodeHealths } from './node-health.ts';
 import { type NodeLifecycleSteps, reconcile } from './reconcile.ts';
@@ -37,6 +38,7 @@ function lifecycleController(context: ControllerContext, config: ControllersConf
   const podsByNode = new PodsByNode(podInformer);
   const events = nodeEvents(context.recorder(COMPONENT));
   const healths = new NodeHealths(config);
+  const metrics = nodeMetrics(context.metrics);
   const queues = new TaintQueues(clock, (zone) => controller.queue.add(`zone/${zone}`));
 
   /** True: the pod does not say that it is ready. */
@@ -69,6 +71,7 @@ function lifecycleController(context: ControllerContext, config: ControllersConf
       return marked.every(Boolean);
     },
     ...events,
+    metrics,
     steadyMs: () => clock.steadyMs(),
     wallMs: () => clock.wallMs(),
     // The node was changed, or is gone: the next look sees it.
@@ -85,6 +88,7 @@ function lifecycleController(context: ControllerContext, config: ControllersConf
     look: () => monitor.look(),
     nextOf: (zone, needsTurn) => queues.next(zone, needsTurn),
     retry: (zone, node) => queues.add(zone, node, true),
+    evicted: (zone) => metrics.evictions.increment({ zone }),
     changeTaints: (node, change) => changeTaints(context, node, change),
     addLabels: (node, labels) => client.patch(nodes, { name: node.metadata.name! }, 'merge', { metadata: { labels } }),
     markPod,

@@ -2,6 +2,7 @@ import type { Lease } from '../../generated/types/coordination-v1.ts';
 import type { Node, NodeCondition } from '../../generated/types/core-v1.ts';
 import { hasNoExecuteTaint, NOT_READY, UNREACHABLE, type TaintChange } from './condition-taints.ts';
 import { type NodeHealths, readyCondition, silentConditions } from './node-health.ts';
+import type { NodeMetrics } from './metrics.ts';
 import type { TaintQueues } from './taint-queues.ts';
 import { zoneOf, type ZoneCount, type ZoneStates } from './zone-state.ts';
 
@@ -26,6 +27,7 @@ export interface MonitorSteps {
   readonly removed: (node: Node) => void;
   readonly becameNotReady: (node: Node) => void;
   readonly steadyMs: () => number;
+  readonly metrics: Pick<NodeMetrics, 'zones' | 'lookSeconds' | 'nodeSeconds'>;
   readonly wallMs: () => number;
   readonly report: (error: unknown, node: string) => void;
 }
@@ -62,15 +64,19 @@ export class NodeMonitor {
   }
 
   async look(): Promise<void> {
+    const { metrics, steadyMs } = this.steps;
+    const startMs = steadyMs();
     const nodes = this.steps.nodes();
     const counts = new Map<string, { ready: number; notReady: number }>();
     const left = nodes.values();
     const lookOn = async (): Promise<void> => {
       for (const node of left) {
+        const nodeStartMs = steadyMs();
         const ready = await this.examine(node).catch((error: unknown) => {
           this.steps.report(error, node.metadata.name!);
           return readyCondition(node);
         });
+        metrics.nodeSeconds.observe((steadyMs() - nodeStartMs) / 1000);
         if (NOT_COUNTED in (node.metadata.labels ?? {})) continue;
         const zone = zoneOf(node);
         let count = counts.get(zone);
@@ -80,6 +86,8 @@ export class NodeMonitor {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
     await this.setRates(nodes, counts);
+    metrics.zones(counts);
+    metrics.lookSeconds.observe((steadyMs() - startMs) / 1000);
   }
 
   /** The condition of a node at the end. */

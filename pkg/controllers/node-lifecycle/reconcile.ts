@@ -13,6 +13,8 @@ export interface NodeLifecycleSteps {
   readonly look: () => Promise<void>;
   readonly nextOf: (zone: string, needsTurn: (node: string) => boolean) => string | number | undefined;
   readonly retry: (zone: string, node: string) => void;
+  /** A node of the zone got its taint. */
+  readonly evicted: (zone: string) => void;
   readonly changeTaints: (node: Node, change: TaintChange) => Promise<unknown>;
   readonly addLabels: (node: Node, labels: Record<string, string>) => Promise<unknown>;
   readonly markPod: (pod: Pod) => Promise<boolean>;
@@ -55,7 +57,7 @@ async function reconcileNode(name: string, steps: NodeLifecycleSteps): Promise<u
 /** Gives nodes of a zone their NoExecute taint, one after the other at the zone's rate. */
 async function evictFrom(
   zone: string,
-  { nextOf, node: get, changeTaints, retry }: NodeLifecycleSteps,
+  { nextOf, node: get, changeTaints, retry, evicted }: NodeLifecycleSteps,
 ): Promise<number | undefined> {
   const changeOf = (name: string): readonly [node: Node, change: TaintChange] | undefined => {
     const node = get(name);
@@ -67,6 +69,7 @@ async function evictFrom(
     if (typeof turn === 'number') return turn;
     try {
       await changeTaints(...changeOf(turn)!);
+      evicted(zone);
     } catch (error) {
       retry(zone, turn);
       throw error;

@@ -1,3 +1,4 @@
+import type { VolumeMetrics } from './metrics.ts';
 import type { NewEvent } from '../../client/events/event-recorder.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
@@ -6,6 +7,8 @@ import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
 
 /** What the binder reads and writes. Written objects are seen by the readers at once. */
 export interface BinderSteps {
+  readonly metrics: VolumeMetrics;
+  readonly steadyMs: () => number;
   readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
   /** Asks the server itself. */
   readonly liveClaim: (namespace: string, name: string) => Promise<PersistentVolumeClaim | undefined>;

@@ -14,6 +14,7 @@ import { HostPathProvisioner } from '../providers/host-path-provisioner.ts';
 import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
 import { QueueController } from '../queue-controller.ts';
 import type { BinderSteps } from './binder-steps.ts';
+import { volumeMetrics } from './metrics.ts';
 import { reconcileClaim } from './reconcile-claim.ts';
 import { reconcileVolume } from './reconcile-volume.ts';
 import { RecyclerEvents } from './recycler-events.ts';
@@ -66,7 +67,14 @@ export function persistentVolumeBinderWith(
   const event: BinderSteps['event'] = (about, what) => recorder.event(about, what);
   const recyclerEvents = new RecyclerEvents(client, event, (error) => context.onError(error, `events of ${NAME}`));
 
+  const metrics = volumeMetrics(
+    context.metrics,
+    () => volumes.lister.list(),
+    () => claims.lister.list(),
+  );
   const steps: BinderSteps = {
+    metrics,
+    steadyMs: () => context.clock.steadyMs(),
     claim: (namespace, name) => latestClaims.get(namespace, name),
     liveClaim: (namespace, name) => found(client.get(persistentVolumeClaims, { namespace, name })),
     volume: (name) => latestVolumes.get('', name),

@@ -1,6 +1,7 @@
 import { isAlreadyExists } from '../../apimachinery/errors/status-error.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
+import { timed } from '../controller-metrics.ts';
 import type { ProvisionedVolume, VolumeProvisioner } from '../providers/volume-provisioner.ts';
 import { normal, warning, type BinderSteps } from './binder-steps.ts';
 import {
@@ -74,9 +75,14 @@ async function provision(
     return steps.event(claim, warning('ProvisioningFailed', note));
   }
   const nodeName = claim.metadata.annotations?.[SELECTED_NODE];
-  try {
+  const observe = (seconds: number, error: unknown): void =>
+    steps.metrics.operation('provision', provisioner.name, seconds, error);
+  const make = async (): Promise<void> => {
     const made = await provisioner.provision({ claim, storageClass, ...(nodeName === undefined ? {} : { nodeName }) });
     await createVolume(volumeOf(name, claim, storageClass, provisioner, made), steps, provisioner);
+  };
+  try {
+    await timed(steps, make, observe);
   } catch (error) {
     const note = `Failed to provision volume with StorageClass ${JSON.stringify(metadata.name)}: ${error instanceof Error ? error.message : String(error)}`;
     steps.event(claim, warning('ProvisioningFailed', note));

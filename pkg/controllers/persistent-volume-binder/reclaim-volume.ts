@@ -1,4 +1,5 @@
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
+import { timed } from '../controller-metrics.ts';
 import { warning, type BinderSteps } from './binder-steps.ts';
 import { currentProvisioner, DELETION_FINALIZER, IN_TREE, PROVISIONED_BY } from './names.ts';
 import { setVolumePhase } from './phases.ts';
@@ -19,7 +20,12 @@ async function deleteVolume(volume: PersistentVolume, steps: BinderSteps): Promi
   if (isExternal(volume, steps)) return;
   const { metadata } = volume;
   try {
-    await deleterOf(volume, steps).delete(volume);
+    const deleter = deleterOf(volume, steps);
+    await timed(
+      steps,
+      () => deleter.delete(volume),
+      (seconds, error) => steps.metrics.operation('delete', deleter.name, seconds, error),
+    );
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error);
     await setVolumePhase(volume, 'Failed', steps, warning('VolumeFailedDelete', note));

@@ -1,5 +1,6 @@
 import { claimClass } from '../../api/core/persistent-volume/match-claim.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import { timed } from '../controller-metrics.ts';
 import { bind } from './bind.ts';
 import { normal, warning, type BinderSteps } from './binder-steps.ts';
 import { chooseVolume, isBoundTo, mismatch } from './choose-volume.ts';
@@ -23,7 +24,11 @@ async function bindAny(claim: PersistentVolumeClaim, steps: BinderSteps): Promis
     const storageClassName = steps.defaultClass()?.metadata.name;
     // Its change brings the claim back.
     if (storageClassName !== undefined)
-      return void (await steps.updateClaim({ ...claim, spec: { ...claim.spec, storageClassName } }));
+      return void (await timed(
+        steps,
+        () => steps.updateClaim({ ...claim, spec: { ...claim.spec, storageClassName } }),
+        (_, error) => steps.metrics.defaulted(error),
+      ));
   }
   if (waits && claim.metadata.annotations?.[SELECTED_NODE] === undefined) reportWaiting(claim, steps);
   else if (className !== '') return provisionClaim(claim, className, steps);

@@ -26,6 +26,17 @@ function createController(context: ControllerContext, terminatedPodsMax: number)
   const { client, informers, clock } = context;
   const podInformer = informers.informer(pods);
   const nodeInformer = informers.informer(nodes);
+  const labels = ['namespace', 'reason'] as const;
+  const deletions = context.metrics.counter({
+    name: 'pod_gc_collector_force_delete_pods_total',
+    help: 'Pods that were deleted by force.',
+    labels,
+  });
+  const failures = context.metrics.counter({
+    name: 'pod_gc_collector_force_delete_pod_errors_total',
+    help: 'Pods whose deletion by force failed.',
+    labels,
+  });
   /** Since when a node is absent that pods are on. */
   const absentSince = new Map<string, number>();
   const isGone = async (name: string): Promise<boolean> => {
@@ -68,6 +79,8 @@ function createController(context: ControllerContext, terminatedPodsMax: number)
       terminatedPodsMax,
       isGone,
       deletePod,
+      observe: ({ metadata }, reason, isDeleted) =>
+        (isDeleted ? deletions : failures).increment({ namespace: metadata.namespace!, reason }),
       now: () => formatTime(new Date(clock.wallMs())),
     });
     return PERIOD_MS;

@@ -3,6 +3,9 @@ import type { Node, Pod, PodCondition } from '../../generated/types/core-v1.ts';
 /** Why a pod fails. */
 export type FailureCondition = Omit<PodCondition, 'lastProbeTime'>;
 
+/** Why a pod is deleted, as metrics name it. */
+export type DeletionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
+
 export interface PodGcSteps {
   readonly pods: readonly Pod[];
   readonly nodes: ReadonlyMap<string, Node>;
@@ -12,6 +15,8 @@ export interface PodGcSteps {
   readonly isGone: (node: string) => Promise<boolean>;
   /** Marks a pod that has not ended as failed, with the condition, and deletes it at once. */
   readonly deletePod: (pod: Pod, condition?: FailureCondition) => Promise<void>;
+  /** One more pod was to be deleted, and that failed or not. */
+  readonly observe: (pod: Pod, reason: DeletionReason, isDeleted: boolean) => void;
   /** RFC 3339. */
   readonly now: () => string;
 }
@@ -22,29 +27,45 @@ const CALLS_AT_ONCE = 20;
 
 /** One round: deletes pods that no other program deletes. Rejects when one could not be deleted, after the others. */
 export async function collectPods(steps: PodGcSteps): Promise<void> {
-  const { pods, nodes, deletePod } = steps;
+  const { pods, nodes, deletePod, observe } = steps;
   const failures: unknown[] = [];
   const seen = new Set<Pod>();
-  const remove = async (chosen: readonly Pod[], condition?: FailureCondition): Promise<void> => {
+  const remove = async (
+    reason: DeletionReason,
+    chosen: readonly Pod[],
+    condition?: FailureCondition,
+  ): Promise<void> => {
     const waiting = chosen.filter((pod) => !seen.has(pod)).values();
     const work = async (): Promise<void> => {
       for (const pod of waiting) {
         seen.add(pod);
-        await deletePod(pod, condition).catch((error: unknown) => failures.push(error));
+        try {
+          await deletePod(pod, condition);
+          observe(pod, reason, true);
+        } catch (error) {
+          observe(pod, reason, false);
+          failures.push(error);
+        }
       }
     };
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
   };
-  await remove(tooManyEnded(pods, steps.terminatedPodsMax));
-  await remove(pods.filter((pod) => isOutOfService(pod, nodes)));
-  await remove(await orphans(steps), {
+  await remove('terminated', tooManyEnded(pods, steps.terminatedPodsMax));
+  await remove(
+    'out-of-service',
+    pods.filter((pod) => isOutOfService(pod, nodes)),
+  );
+  await remove('orphaned', await orphans(steps), {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'DeletionByPodGC',
     message: 'PodGC: node no longer exists',
     lastTransitionTime: steps.now(),
   });
-  await remove(pods.filter((pod) => isDeleted(pod) && nodeOf(pod) === ''));
+  await remove(
+    'unscheduled',
+    pods.filter((pod) => isDeleted(pod) && nodeOf(pod) === ''),
+  );
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} pods could not be deleted`);
 }
 

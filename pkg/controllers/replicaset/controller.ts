@@ -13,6 +13,7 @@ import { PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { isActive, isTerminating } from '../owned/pod-state.ts';
 import { QueueController } from '../queue-controller.ts';
+import { deletionMetrics } from './metrics.ts';
 import { podsToDelete } from './pods-to-delete.ts';
 import { reconcile } from './reconcile.ts';
 import { replicaSetOwner, replicationControllerOwner, type ReplicaOwner } from './replica-owner.ts';
@@ -46,6 +47,7 @@ function controllerOfSets<T extends ApiObject>(
   const written = new WrittenObjects<Pod>(podInformer, clock);
   const recorder = context.recorder(owner.component);
   const podControl = new PodControl(client, recorder);
+  const observeDeletion = deletionMetrics(context.metrics);
 
   /** Pods of all sets that the same owner has. A set without an owner has no related pods, not even its own. */
   const related = (object: T): readonly Pod[] => {
@@ -74,7 +76,11 @@ function controllerOfSets<T extends ApiObject>(
         });
       },
       terminating: () => owned().filter((pod) => isTerminating(pod) && selector.matches(pod.metadata.labels)),
-      choose: (candidates, count) => podsToDelete(candidates, related(object), count, clock.wallMs()),
+      choose: (candidates, count) => {
+        const chosen = podsToDelete(candidates, related(object), count, clock.wallMs());
+        observeDeletion(candidates, chosen, clock.wallMs());
+        return chosen;
+      },
       createPod: async () =>
         written.put(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),
       deletePod: async (pod) => {

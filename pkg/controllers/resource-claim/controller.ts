@@ -9,8 +9,10 @@ import type { Controller } from '../controller.ts';
 import { LatestWrites } from '../owned/latest-writes.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { timed } from '../controller-metrics.ts';
 import { QueueController } from '../queue-controller.ts';
 import { claimKeysOf, podOf } from './claim-names.ts';
+import { claimMetrics, usesAdminAccess } from './metrics.ts';
 import { reconcileClaim, type ClaimSteps } from './reconcile-claim.ts';
 import { reconcilePod, type PodClaimSteps } from './reconcile-pod.ts';
 
@@ -38,6 +40,7 @@ function controllerOfClaims(context: ControllerContext, workers: number): Contro
   const latestClaims = new LatestWrites(claims);
   const written = new WrittenObjects<ResourceClaim>(claims, clock);
   const recorder = context.recorder('resource_claim');
+  const creates = claimMetrics(context.metrics, () => claims.lister.list());
 
   const write = async (claim: ResourceClaim, subresource?: string): Promise<ResourceClaim> =>
     latestClaims.add(await client.update(resourceClaims, claim, subresource === undefined ? {} : { subresource }));
@@ -46,7 +49,11 @@ function controllerOfClaims(context: ControllerContext, workers: number): Contro
     claimsOf: ({ metadata }) => written.view(metadata.uid!, claimsByPod.ownedBy(metadata.uid!)),
     template: (namespace, name) => templates.lister.get({ namespace, name }),
     createClaim: async ({ metadata }, claim) => {
-      const created = await client.create(resourceClaims, claim);
+      const admin_access = String(usesAdminAccess(claim));
+      const create = (): Promise<ResourceClaim> => client.create(resourceClaims, claim);
+      const created = await timed(clock, create, (_, error) =>
+        creates.increment({ status: error === undefined ? 'success' : 'failure', admin_access }),
+      );
       written.put(metadata.uid!, created);
       return created;
     },

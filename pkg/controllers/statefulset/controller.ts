@@ -14,6 +14,7 @@ import { WrittenObjects } from '../owned/written-objects.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { isMember, parsePodName } from './identity.ts';
+import { showAvailability } from './metrics.ts';
 import { reconcile } from './reconcile.ts';
 import { StatefulPodControl } from './stateful-pod-control.ts';
 
@@ -38,6 +39,8 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
   const writtenRevisions = new WrittenObjects<ControllerRevision>(revisions, clock);
   const recorder = context.recorder(NAME);
+
+  showAvailability(context.metrics, () => sets.lister.list());
 
   const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
     const set = sets.lister.get({ namespace, name });

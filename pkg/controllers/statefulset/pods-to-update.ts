@@ -26,6 +26,7 @@ export function podsToUpdate(set: StatefulSet, pods: readonly Pod[], revision: s
 }
 
 /** At least one. */
-function maxUnavailable(set: StatefulSet): number {
+/** Pods that may be unavailable while the set is updated. */
+export function maxUnavailable(set: StatefulSet): number {
   return Math.max(1, scaledValue(set.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 1, replicasOf(set), false));
 }

@@ -9,6 +9,7 @@ import type { Controller } from '../controller.ts';
 import { PodsByNode } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { evictingTaints } from './eviction-delay.ts';
+import { evictionMetrics } from './metrics.ts';
 import { evictPod } from './evict-pod.ts';
 import { Evictions } from './reconcile.ts';
 
@@ -30,6 +31,7 @@ function evictionController(context: ControllerContext): Controller {
   const podInformer = informers.informer(pods);
   const podsByNode = new PodsByNode(podInformer);
   const recorder = context.recorder(NAME);
+  const metrics = evictionMetrics(context.metrics, 'taint_eviction_controller');
   /** Nodes with such a taint, so that the pods of all others cost nothing. */
   const tainted = new Set<string>();
 
@@ -41,9 +43,11 @@ function evictionController(context: ControllerContext): Controller {
   const evictions = new Evictions({
     pod: (namespace, name) => podInformer.lister.get({ namespace, name }),
     node: (name) => nodeInformer.lister.get({ name }),
-    evict: (pod) => {
+    evict: async (pod, plannedMs) => {
       event(pod, pod.metadata.namespace!, pod.metadata.name!, 'Marking for deletion');
-      return evictPod(client, pod, formatTime(new Date(clock.wallMs())));
+      await evictPod(client, pod, formatTime(new Date(clock.wallMs())));
+      metrics.deletions.increment();
+      metrics.delays.observe((clock.steadyMs() - plannedMs) / 1000);
     },
     cancelled: (namespace, name, pod) => event(pod, namespace, name, 'Cancelling deletion of'),
     steadyMs: () => clock.steadyMs(),

@@ -14,7 +14,8 @@ interface Plan {
 export interface TaintEvictionSteps {
   readonly pod: (namespace: string, name: string) => Pod | undefined;
   readonly node: (name: string) => Node | undefined;
-  readonly evict: (pod: Pod) => Promise<void>;
+  /** `plannedMs`: when it was to go, of the steady clock. */
+  readonly evict: (pod: Pod, plannedMs: number) => Promise<void>;
   readonly cancelled: (namespace: string, name: string, pod: Pod | undefined) => void;
   readonly steadyMs: () => number;
 }
@@ -60,7 +61,8 @@ export class Evictions {
     if (plan?.isDone === true) return;
     // Its time has not come, but has ended.
     if (isAtOnce && plan !== undefined && plan.atMs > this.steps.steadyMs()) this.cancel(key, pod);
-    await this.steps.evict(pod);
+    const nowMs = this.steps.steadyMs();
+    await this.steps.evict(pod, isAtOnce ? nowMs : (plan?.atMs ?? nowMs));
     this.plans.set(key, { uid: pod.metadata.uid!, atMs: this.steps.steadyMs(), isDone: true });
   }
 

@@ -6,6 +6,7 @@ import type { Job } from '../../generated/types/batch-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
+import { exponentialBuckets } from '../controller-metrics.ts';
 import { QueueController } from '../queue-controller.ts';
 
 const NAME = 'ttl-after-finished-controller';
@@ -21,6 +22,11 @@ export const ttlAfterFinishedController: ControllerDescriptor = {
 function controllerOfFinishedJobs(context: ControllerContext, workers: number): Controller {
   const { client, informers, clock } = context;
   const informer = informers.informer(jobs);
+  const delays = context.metrics.histogram({
+    name: 'ttl_after_finished_controller_job_deletion_duration_seconds',
+    help: 'Time from when a job was to be deleted until it was.',
+    buckets: exponentialBuckets(0.1, 2, 14),
+  });
 
   const reconcile = async (namespace: string, name: string): Promise<number | undefined> => {
     const shown = informer.lister.get({ namespace, name });
@@ -34,6 +40,7 @@ function controllerOfFinishedJobs(context: ControllerContext, workers: number): 
       const { uid, resourceVersion } = job.metadata;
       const preconditions = { uid, resourceVersion };
       await client.delete(jobs, { namespace, name }, { propagationPolicy: 'Foreground', preconditions });
+      delays.observe(-(expiresInMs(job, clock.wallMs()) ?? 0) / 1000);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

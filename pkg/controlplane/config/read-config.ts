@@ -21,6 +21,7 @@ import { readApiConfig } from './api-config.ts';
 import { readCacheConfig } from './cache-config.ts';
 import { readProgramsConfig } from './programs-config.ts';
 import type { ServerConfig } from './server-config.ts';
+import { FeatureGates } from '../../options/feature-gates.ts';
 import { featureStates, serverSettings, threadThresholds } from './server-settings.ts';
 import { readStoresConfig } from './stores-config.ts';
 import { readTlsConfig } from './tls-config.ts';
@@ -124,7 +125,7 @@ function readUnchecked(given: OptionValues, { dir }: ConfigDirectories): Omit<Se
     },
     metrics: {
       storeCountPollMs: options.durationMs('store-count-metric-poll-period'),
-      features: featureStates(options),
+      features: featureStates(FeatureGates.of(options)),
     },
     threads: threadThresholds(options),
     apiPage: options.bool('enable-apidoc-ui'),

@@ -9,7 +9,7 @@ import type { ApiServerSettings } from '../../server/api-server.ts';
 import type { NodeAgentConfig } from '../../server/connections/node-agent-settings.ts';
 import type { CacheSettings } from '../../server/resource-stores.ts';
 import type { ThreadThresholds } from '../../server/worker-pools.ts';
-import type { FeatureState } from '../../telemetry/server-metrics.ts';
+import type { FeatureState } from '../../telemetry/metrics/program-families.ts';
 import type { EncryptionConfig } from '../encryption-at-rest.ts';
 import type { ApiConfig } from './api-config.ts';
 import type { StoresConfig } from './stores-config.ts';

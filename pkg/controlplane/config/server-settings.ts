@@ -5,7 +5,7 @@ import type { ApiServerSettings } from '../../server/api-server.ts';
 import type { ThreadThresholds } from '../../server/worker-pools.ts';
 import { apiRelease } from '../../server/system/version.ts';
 import { redactText } from '../../logging/redaction.ts';
-import type { FeatureState } from '../../telemetry/server-metrics.ts';
+import type { FeatureState } from '../../telemetry/metrics/program-families.ts';
 
 const LOG_DIR = '/var/log';
 
@@ -52,13 +52,12 @@ export function threadThresholds(options: OptionValues): ThreadThresholds {
 }
 
 /** The last of `--emulated-version`; the server's own where there is none. */
-function emulatedMinor(options: OptionValues): number {
+export function emulatedMinor(options: OptionValues): number {
   return Number(options.list('emulated-version').at(-1)?.split('.').at(-1) ?? apiRelease.minor);
 }
 
 /** Every feature gate as it is, for metrics. */
-export function featureStates(options: OptionValues): readonly FeatureState[] {
-  const gates = FeatureGates.of(options);
+export function featureStates(gates: FeatureGates): readonly FeatureState[] {
   return (Object.keys(featureGates) as GateName[]).map((name) => {
     const { stage } = featureGates[name];
     return { name, stage: stage === 'stable' ? '' : stage.toUpperCase(), isOn: gates.enabled(name) };

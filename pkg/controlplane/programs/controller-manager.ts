@@ -58,7 +58,12 @@ function manageControllers(config: ManagerConfig, context: WorkContext): Work {
     }
     return client;
   };
-  const contexts = clientContexts(clients.open('informers'), { clientOf, queueMetrics: metrics.queueMetrics, onError });
+  const contexts = clientContexts(clients.open('informers'), {
+    clientOf,
+    queueMetrics: metrics.queueMetrics,
+    metrics: metrics.controllerMetrics,
+    onError,
+  });
   const served = new DiscoveredServed({ client: clients.open('discovery'), clock: systemClock, onError });
   const manager = runControllers({ ...config, contexts, served, clock: systemClock, onError });
   const stopping = new AbortController();

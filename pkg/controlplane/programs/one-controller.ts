@@ -10,6 +10,7 @@ export function oneController(factory: ControllerFactory, context: WorkContext):
   const contexts = clientContexts(clients.open('informers'), {
     clientOf: () => client,
     queueMetrics: metrics.queueMetrics,
+    metrics: metrics.controllerMetrics,
     onError,
   });
   const running = startControllers([factory], contexts, { clock: systemClock, onError });

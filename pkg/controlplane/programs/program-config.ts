@@ -5,11 +5,14 @@ import { readText } from '../../authentication/option-files.ts';
 import type { ClusterConfig } from '../../client/cluster-config.ts';
 import type { LockKind } from '../../client/leader-election/new-resource-lock.ts';
 import { redactText } from '../../logging/redaction.ts';
+import { FeatureGates } from '../../options/feature-gates.ts';
 import { GatheredProblems } from '../../options/gathered-problems.ts';
 import type { Component, Option, OptionValues } from '../../options/option.ts';
 import { optionProblem, OptionsError } from '../../options/options-error.ts';
 import type { ReadOptions } from '../../options/parse-options.ts';
 import { startNotices, type StartNotice } from '../../options/start-notices.ts';
+import type { ProgramVersions } from '../../telemetry/metrics/program-families.ts';
+import { emulatedMinor, featureStates } from '../config/server-settings.ts';
 import { readTlsConfig, type TlsConfig } from '../config/tls-config.ts';
 import { readConfigOf, readConnection, type Connection } from './connection.ts';
 
@@ -71,6 +74,7 @@ export interface ProgramConfig {
   readonly flags: ReadonlyMap<string, string>;
   readonly notices: readonly StartNotice[];
   readonly verbosity: number;
+  readonly versions: ProgramVersions;
 }
 
 /**
@@ -109,8 +113,14 @@ export function readProgramConfig<W>(
     flags: new Map(rows.map(({ name }) => [name, redactText(options.string(name))])),
     notices: startNotices(rows, options),
     verbosity: options.int('v'),
+    versions: rows.some(({ name }) => name === 'feature-gates') ? versionsOf(options) : {},
   };
   return { program, work: work as W };
+}
+
+function versionsOf(options: OptionValues): ProgramVersions {
+  const named = [...options.pairs('feature-gates')].map(([name, value]) => [name, value === 'true'] as const);
+  return { emulatedMinor: emulatedMinor(options), features: featureStates(new FeatureGates(new Map(named))) };
 }
 
 /** Candidates wait up to so many retry periods more. */

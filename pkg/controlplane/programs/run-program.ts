@@ -61,7 +61,7 @@ export async function runProgram(options: RunProgramOptions): Promise<number> {
   const onError = (error: unknown, where: string): void => logError(logger, error, where);
   for (const { message } of config.notices) logger.warn(message);
   try {
-    const metrics = new ClientMetrics();
+    const metrics = new ClientMetrics(config.versions);
     const clients = new ProgramClients({ connection: config.connection, observer: metrics.requestObserver });
     parts.add(() => clients.close());
     const run = new ProgramRun(options, clients, metrics, onError);
