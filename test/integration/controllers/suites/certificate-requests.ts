@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { certificateSigningRequests } from '../../../../pkg/api/certificates/tokens.ts';
 import { certificateApprovingController } from '../../../../pkg/controllers/certificate-approving/controller.ts';
+import { certificateCleanerController } from '../../../../pkg/controllers/certificate-cleaner/controller.ts';
 import { certificateSigningController } from '../../../../pkg/controllers/certificate-signing/controller.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import type { CertificateSigningRequest } from '../../../../pkg/generated/types/certificates-v1.ts';
@@ -49,8 +50,8 @@ export const certificateRequests: ControllerSuite = {
     const read = (name: string): Promise<CertificateSigningRequest> =>
       host.client.get(certificateSigningRequests, { name });
     after(async () => {
-      for (let at = 1; at <= count; at++)
-        await host.client.delete(certificateSigningRequests, { name: `request-${at}` });
+      for (const { metadata } of (await host.client.list(certificateSigningRequests)).items)
+        await host.client.delete(certificateSigningRequests, { name: metadata.name! });
     });
 
     it('of nodes are approved where the requester may have them, and signed', async () => {
@@ -67,6 +68,24 @@ export const certificateRequests: ControllerSuite = {
       const certificate = new X509Certificate(Buffer.from(status.certificate!, 'base64'));
       assert.equal(certificate.subject, 'O=system:nodes\nCN=system:node:worker');
       assert.ok(certificate.verify(new X509Certificate(authority.pem).publicKey));
+    });
+
+    it('that were denied long ago are deleted, and those that wait for their signer are not', async () => {
+      const decided = async (type: string): Promise<string> => {
+        const name = await request('O=system:nodes,CN=system:node:worker');
+        const at = new Date(Date.now() - 2 * 3600_000).toISOString();
+        const condition = { type, status: 'True', lastUpdateTime: at, lastTransitionTime: at };
+        const object = await read(name);
+        const changed = { ...object, status: { conditions: [condition] } };
+        await host.client.update(certificateSigningRequests, changed, { subresource: 'approval' });
+        return name;
+      };
+      const [denied, approved] = [await decided('Denied'), await decided('Approved')];
+      await host.start((context) => certificateCleanerController.create(context, {} as ControllersConfig)!);
+      const names = async (): Promise<(string | undefined)[]> =>
+        (await host.client.list(certificateSigningRequests)).items.map(({ metadata }) => metadata.name);
+      await until(async () => !(await names()).includes(denied), 'the end of a denied request');
+      assert.ok((await names()).includes(approved));
     });
 
     it('that break the rules of their signer fail when they are approved', async () => {
