@@ -213,6 +213,23 @@ describe('the job controller', () => {
     assert.deepEqual([active().length, job().status.failed], [1, 1]);
   });
 
+  it('tries again after 1 s, 2 s and so on where its pods are refused', async () => {
+    let refused = 0;
+    fixture.client.before = ({ verb, resource }) => {
+      if (verb !== 'create' || resource !== 'pods') return;
+      refused++;
+      throw new Error('exceeded quota');
+    };
+    await create({ completions: 1 });
+    const afterFirst = refused;
+    await wait(9000);
+    assert.deepEqual([afterFirst, refused], [2, 4]);
+    fixture.client.before = () => undefined;
+    await wait(8000);
+    assert.equal(active().length, 1);
+    fixture.errors.length = 0;
+  });
+
   it('leaves jobs of other managers alone', async () => {
     await create({ completions: 1, managedBy: 'example.org/else' });
     assert.deepEqual([allPods().length, job().status], [0, {}]);

@@ -7,6 +7,7 @@ import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-sele
 import { formatTime } from '../../apimachinery/values/time.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
 import { controllerOf, controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
+import { ExponentialBackoff } from '../../client/workqueue/rate-limiter.ts';
 import type { Job } from '../../generated/types/batch-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -26,6 +27,8 @@ const NAME = 'job-controller';
 const BUILT_IN_MANAGER = 'kubernetes.io/job-controller';
 /** Changes of pods are gathered for so long, so that a job with many writes its status seldom. */
 const BATCH_MS = 200;
+/** How long a job waits that failed, such as one whose pods a quota refuses. */
+const BACKOFF_MS = { base: 1000, max: 60_000 } as const;
 /** What keys of pods begin with in the queue, beside those of jobs. */
 const POD_KEY = 'pod ';
 
@@ -166,6 +169,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const controller = new QueueController(context, {
     name: NAME,
     workers,
+    rateLimiter: new ExponentialBackoff(BACKOFF_MS.base, BACKOFF_MS.max),
     reconcile: (key) => {
       const isPod = key.startsWith(POD_KEY);
       const [namespace = '', name = ''] = (isPod ? key.slice(POD_KEY.length) : key).split('/');
