@@ -6,7 +6,7 @@ import { analyzeMetafile, build } from 'esbuild';
 
 /**
  * Bundles the program into `dist/`: one entry for the command, one for the library, one for worker threads; shared code
- * and rarely needed parts (etcd client, x509, OpenAPI) in chunks that are loaded when first used. Native modules and
+ * and rarely needed parts (etcd client, OpenAPI) in chunks that are loaded when first used. Native modules and
  * packages that load files of their own stay in node_modules.
  */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -45,8 +45,6 @@ const result = await build({
     'fs-native-extensions',
     'etcd3',
     'piscina',
-    '@peculiar/x509',
-    'reflect-metadata',
     '@opentelemetry/sdk-trace-node',
     '@opentelemetry/exporter-trace-otlp-http',
     '@opentelemetry/resources',

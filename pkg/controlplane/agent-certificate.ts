@@ -3,8 +3,8 @@ import { createAuthority, createServingCertificate, keyAlgorithm } from '../serv
 import type { AgentCertificate } from '../simulation/agent-server/agent-server.ts';
 
 /** A certificate of its own authority for the server of simulated agents, which is kept nowhere. */
-export async function agentCertificate(address: string): Promise<AgentCertificate> {
+export function agentCertificate(address: string): AgentCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
-  const cert = await createServingCertificate(await createAuthority(), [address], publicKey);
+  const cert = createServingCertificate(createAuthority(), [address], publicKey);
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
 }

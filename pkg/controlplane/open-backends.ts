@@ -46,7 +46,7 @@ export async function openBackends(
   const adminDir = adminDirectory(config, dir, logger);
   const { ownKeyFile } = config.authentication.serviceAccounts;
   if (ownKeyFile !== undefined) ensureServiceAccountKey(ownKeyFile);
-  if (config.ownClientAuthority !== undefined) await ensureClientAuthority(config.ownClientAuthority);
+  if (config.ownClientAuthority !== undefined) ensureClientAuthority(config.ownClientAuthority);
   for (const { message, option } of config.notices) logger.warn(message, { option });
   await openTracing(config, environment, parts);
   const resources = serverRegistry(config.api);

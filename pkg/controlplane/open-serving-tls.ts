@@ -15,7 +15,7 @@ export interface OpenedTls {
  */
 export async function openServingTls(config: TlsConfig, names: readonly string[], logger: Logger): Promise<OpenedTls> {
   const { named, policy, clientAuthorityFiles, dir } = config;
-  const pair = config.pair ?? (await ensureSelfSigned(dir, names, (message) => logger.warn(message)));
+  const pair = config.pair ?? ensureSelfSigned(dir, names, (message) => logger.warn(message));
   const tls = new ServingTls({
     pair,
     named,

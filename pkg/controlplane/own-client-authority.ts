@@ -25,12 +25,12 @@ export function ownClientAuthority(options: OptionValues, dir: string): string |
 }
 
 /** Makes it where it is not there yet. One whose key is gone stays: its certificates hold until they expire. */
-export async function ensureClientAuthority(file: string): Promise<void> {
+export function ensureClientAuthority(file: string): void {
   const keyFile = authorityKeyFile(file);
   keepPrivate(keyFile);
   if (existsSync(file)) return;
   makeDirectory(path.dirname(file), 0o700);
-  const { cert, key } = await createAuthority(NAME);
+  const { cert, key } = createAuthority(NAME);
   writeFileSync(keyFile, key, { mode: 0o600 });
   writeFileSync(file, cert, { flag: 'wx' });
 }

@@ -19,7 +19,7 @@ describe('files with secrets', () => {
     const use = async (): Promise<void> => {
       adminTokenOf(undefined, dir);
       ensureServiceAccountKey(ownServiceAccountKey(options, dir)!);
-      await ensureSelfSigned(dir, ['localhost']);
+      ensureSelfSigned(dir, ['localhost']);
       prepareLogFile(path.join(dir, 'audit.log'));
     };
     try {

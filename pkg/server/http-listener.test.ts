@@ -66,7 +66,7 @@ describe('HttpListener', () => {
   }
 
   before(async () => {
-    certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
+    certificate = readKeyPair(ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
   });
   beforeEach(async () => {
     listener = new HttpListener({

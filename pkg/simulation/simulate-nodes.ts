@@ -19,7 +19,7 @@ export interface SimulateNodesSettings {
   /** What nodes report as the version of their agent. */
   readonly kubeletVersion: string;
   /** Of the server that answers for all their agents. */
-  readonly certificate: () => Promise<AgentCertificate>;
+  readonly certificate: () => AgentCertificate;
 }
 
 /** The agents of simulated nodes, and of nodes that ask for a fake one by kwok's annotation. */

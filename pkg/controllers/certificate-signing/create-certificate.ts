@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CertificateRequest } from '../../api/certificates/certificate-request.ts';
-import {
-  derBitString,
-  derBoolean,
-  derOidValue,
-  derSequence,
-  derSet,
-  derString,
-  derTags,
-  derTime,
-  derUnsigned,
-  derValue,
-} from './der-encoding.ts';
+import { derOidValue, derSequence, derSet, derString, derValue } from '../../api/certificates/der-encoding.ts';
+import { certificateExtension, encodeCertificate } from '../../api/certificates/encode-certificate.ts';
+import type { Issuer } from '../../api/certificates/issuer.ts';
 import { encodeUsages } from './key-usages.ts';
-import type { Issuer } from './signing-key.ts';
 import type { Validity } from './validity.ts';
 
 const KEY_USAGE = '2.5.29.15';
@@ -21,7 +11,6 @@ const EXTENDED_KEY_USAGE = '2.5.29.37';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const AUTHORITY_KEY_ID = '2.5.29.35';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-const EMPTY = Buffer.alloc(0);
 const SERIAL_BYTES = 16;
 
 /** Tags of alternative names, in the order in which they are written: hosts, mail, addresses, URIs. */
@@ -56,19 +45,14 @@ export function createCertificate(
   { notBeforeMs, notAfterMs }: Validity,
 ): string {
   const subject = subjectOf(request);
-  const content = derSequence(
-    derValue(0xa0, derUnsigned(Buffer.from([2]))),
-    derUnsigned(randomBytes(SERIAL_BYTES)),
-    issuer.algorithm,
-    issuer.name,
-    derSequence(derTime(notBeforeMs), derTime(notAfterMs)),
+  return encodeCertificate(issuer, {
+    serial: randomBytes(SERIAL_BYTES),
     subject,
-    request.signed.publicKey,
-    derValue(0xa3, extensionsOf(issuer, request, usages, subject)),
-  );
-  const certificate = derSequence(content, issuer.algorithm, derBitString(issuer.sign(content)));
-  const lines = certificate.toString('base64').match(/.{1,64}/g)!;
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+    publicKey: request.signed.publicKey,
+    notBeforeMs,
+    notAfterMs,
+    extensions: extensionsOf(issuer, request, usages, subject),
+  });
 }
 
 /** Values of one attribute are one part of the name. */
@@ -82,22 +66,25 @@ function subjectOf({ subjectAttributes }: CertificateRequest): Buffer {
   return derSequence(...parts);
 }
 
-function extensionsOf(issuer: Issuer, request: CertificateRequest, usages: readonly string[], subject: Buffer): Buffer {
+function extensionsOf(
+  issuer: Issuer,
+  request: CertificateRequest,
+  usages: readonly string[],
+  subject: Buffer,
+): readonly Buffer[] {
   const { keyUsage, purposes } = encodeUsages(usages);
   const names = NAME_TAGS.flatMap((tag) => request.alternativeNames.filter((name) => name.tag === tag));
   const isNameless = subject.equals(derSequence());
-  return derSequence(
-    keyUsage === undefined ? EMPTY : extension(KEY_USAGE, keyUsage, true),
-    purposes === undefined ? EMPTY : extension(EXTENDED_KEY_USAGE, purposes),
+  return [
+    ...(keyUsage === undefined ? [] : [certificateExtension(KEY_USAGE, keyUsage, true)]),
+    ...(purposes === undefined ? [] : [certificateExtension(EXTENDED_KEY_USAGE, purposes)]),
     // Not an authority: the default, which is left out.
-    extension(BASIC_CONSTRAINTS, derSequence(), true),
-    issuer.keyId === undefined ? EMPTY : extension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, issuer.keyId))),
-    names.length === 0
-      ? EMPTY
-      : extension(SUBJECT_ALTERNATIVE_NAME, derSequence(...names.map(({ whole }) => whole)), isNameless),
-  );
-}
-
-function extension(oid: string, value: Buffer, isCritical = false): Buffer {
-  return derSequence(derOidValue(oid), isCritical ? derBoolean(true) : EMPTY, derValue(derTags.octetString, value));
+    certificateExtension(BASIC_CONSTRAINTS, derSequence(), true),
+    ...(issuer.keyId === undefined
+      ? []
+      : [certificateExtension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, issuer.keyId)))]),
+    ...(names.length === 0
+      ? []
+      : [certificateExtension(SUBJECT_ALTERNATIVE_NAME, derSequence(...names.map(({ whole }) => whole)), isNameless)]),
+  ];
 }

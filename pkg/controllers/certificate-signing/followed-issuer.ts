@@ -1,5 +1,5 @@
+import { type Issuer, openIssuer } from '../../api/certificates/issuer.ts';
 import type { AuthoritySource, SigningAuthority } from '../controllers-config.ts';
-import { type Issuer, openIssuer } from './signing-key.ts';
 
 /** An authority whose certificate and key may change while the controller runs. */
 export class FollowedIssuer {

@@ -1,4 +1,4 @@
-import { derBitString, derOidValue, derSequence } from './der-encoding.ts';
+import { derBitString, derOidValue, derSequence } from '../../api/certificates/der-encoding.ts';
 
 /** Bits of the extension `keyUsage` (RFC 5280, 4.2.1.3). */
 const KEY_USAGE_BITS: ReadonlyMap<string, number> = new Map([

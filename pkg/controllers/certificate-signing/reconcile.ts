@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from '../../generated/types/certificat
 import { hasCondition, withCondition } from './conditions.ts';
 import { createCertificate } from './create-certificate.ts';
 import { requestRules } from './request-rules.ts';
-import type { Issuer } from './signing-key.ts';
+import type { Issuer } from '../../api/certificates/issuer.ts';
 import { validityOf } from './validity.ts';
 
 export interface SigningSteps {

@@ -28,7 +28,7 @@ export async function openProgramTls(
   const names = [...new Set(['localhost', '127.0.0.1', hostname(), ...(isWildcard(bindAddress) ? [] : [bindAddress])])];
   const served =
     config.pair === undefined && config.dir === ''
-      ? { tls: { context: { ...config.policy, ...(await pairInMemory(names)) } } as ListenerTls, stop: () => undefined }
+      ? { tls: { context: { ...config.policy, ...pairInMemory(names) } } as ListenerTls, stop: () => undefined }
       : await filed({ ...config, dir: path.join(config.dir, component) }, names, logger);
   return withAuthorities(served.tls, authorities, served.stop);
 }
@@ -67,9 +67,9 @@ function withAuthorities(base: ListenerTls, authorities: () => string, stop: () 
   };
 }
 
-async function pairInMemory(names: readonly string[]): Promise<{ cert: string; key: string }> {
+function pairInMemory(names: readonly string[]): { cert: string; key: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
-  const cert = await createServingCertificate(await createAuthority(), names, createPublicKey(privateKey));
+  const cert = createServingCertificate(createAuthority(), names, createPublicKey(privateKey));
   return { cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
 }
 

@@ -14,7 +14,7 @@ describe('answerPlainHttp', () => {
 
   before(async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-plain-http-'));
-    server = createSecureServer({ ...readKeyPair(await ensureSelfSigned(dir, ['127.0.0.1'])), allowHTTP1: true });
+    server = createSecureServer({ ...readKeyPair(ensureSelfSigned(dir, ['127.0.0.1'])), allowHTTP1: true });
     rmSync(dir, { recursive: true });
     answerPlainHttp(server);
     server.listen(0, '127.0.0.1');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ interface Served {
 
 /** What is in the files. */
 async function serve(dir: string, names: readonly string[], tell?: (message: string) => void): Promise<Served> {
-  const files = await ensureSelfSigned(dir, names, tell);
+  const files = ensureSelfSigned(dir, names, tell);
   return { ...readKeyPair(files), ca: readFileSync(files.caFile, 'utf8') };
 }
 
@@ -38,6 +39,15 @@ describe('ensureSelfSigned', () => {
     for (const name of ['localhost', 'kubernetes.default.svc']) assert.equal(leaf.checkHost(name), name);
     for (const ip of ['127.0.0.1', '::1']) assert.notEqual(leaf.checkIP(ip), undefined, ip);
     assert.deepEqual([leaf.checkHost('example.com'), leaf.checkIP('10.0.0.1')], [undefined, undefined]);
+  });
+
+  it('is one that strict clients accept', function () {
+    if (spawnSync('openssl', ['version']).error !== undefined) this.skip();
+    const [ca, served] = [path.join(root, 'strict-ca.pem'), path.join(root, 'strict.pem')];
+    writeFileSync(ca, made.ca);
+    writeFileSync(served, made.cert);
+    const checked = spawnSync('openssl', ['verify', '-x509_strict', '-CAfile', ca, served], { encoding: 'utf8' });
+    assert.equal(checked.status, 0, checked.stderr);
   });
 
   it('is valid for years, from a little ago', () => {
@@ -148,20 +158,20 @@ describe('ensureSelfSigned', () => {
     const strange = path.join(root, 'strange');
     mkdirSync(strange);
     writeFileSync(path.join(strange, 'ca.crt'), made.ca);
-    const files = await ensureSelfSigned(strange, ['localhost']);
+    const files = ensureSelfSigned(strange, ['localhost']);
     assert.equal(readFileSync(path.join(strange, 'ca.crt'), 'utf8'), made.ca);
     assert.deepEqual(files.caFile, files.certFile, 'its own authority stands behind the certificate');
-    assert.deepEqual(await ensureSelfSigned(strange, ['localhost']), files);
+    assert.deepEqual(ensureSelfSigned(strange, ['localhost']), files);
     for (const [gone, words] of [
       ['apiserver.crt', /strange has apiserver\.key without apiserver\.crt: /],
       ['apiserver.key', /strange has apiserver\.crt without apiserver\.key: /],
     ] as const) {
       const text = readFileSync(path.join(strange, gone));
       rmSync(path.join(strange, gone));
-      await assert.rejects(ensureSelfSigned(strange, []), words);
+      assert.throws(() => ensureSelfSigned(strange, []), words);
       writeFileSync(path.join(strange, gone), text);
     }
-    assert.deepEqual(await ensureSelfSigned(strange, []), files);
+    assert.deepEqual(ensureSelfSigned(strange, []), files);
   });
 
   it('makes a new one where it was removed', async () => {

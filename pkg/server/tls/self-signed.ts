@@ -25,11 +25,11 @@ export interface SelfSignedFiles extends KeyPairFiles {
  * one that was made here lacks one of the names or addresses. A foreign pair is never overwritten; throws an Error
  * where that would be necessary. `tell` is called with missing names. Keys are readable by their owner alone.
  */
-export async function ensureSelfSigned(
+export function ensureSelfSigned(
   dir: string,
   names: readonly string[],
   tell: (message: string) => void = () => undefined,
-): Promise<SelfSignedFiles> {
+): SelfSignedFiles {
   const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) =>
     path.join(dir, name),
   ) as [string, string, string];
@@ -41,13 +41,13 @@ export async function ensureSelfSigned(
     );
   if (hasCert) {
     const found = { caFile: isAuthorityOf(certFile, caFile) ? caFile : certFile, certFile, keyFile };
-    await renewWhenLacking(found, names, tell);
+    renewWhenLacking(found, names, tell);
     return found;
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
-  const authority = await createAuthority();
-  const cert = await createServingCertificate(authority, names, publicKey);
+  const authority = createAuthority();
+  const cert = createServingCertificate(authority, names, publicKey);
   const keepsAuthority = existsSync(caFile);
   if (!keepsAuthority) {
     keepKey(caFile, authority);
@@ -63,11 +63,7 @@ export async function ensureSelfSigned(
  * servers that share the directory would otherwise take it from each other at every start. Where the authority's key is
  * gone, there is a new authority.
  */
-async function renewWhenLacking(
-  files: SelfSignedFiles,
-  names: readonly string[],
-  tell: (message: string) => void,
-): Promise<void> {
+function renewWhenLacking(files: SelfSignedFiles, names: readonly string[], tell: (message: string) => void): void {
   const { caFile, certFile } = files;
   const leaf = certificateIn(certFile);
   const lacking =
@@ -80,8 +76,8 @@ async function renewWhenLacking(
     return tell(`${lacks}: clients that come that way will not trust it`);
   const known = authorityIn(caFile);
   try {
-    const authority = known ?? (await createAuthority());
-    const cert = await createServingCertificate(authority, [...new Set([...namesOf(leaf), ...names])], leaf.publicKey);
+    const authority = known ?? createAuthority();
+    const cert = createServingCertificate(authority, [...new Set([...namesOf(leaf), ...names])], leaf.publicKey);
     if (known === undefined) keepKey(caFile, authority);
     const texts = [...(known === undefined ? [[caFile, authority.cert] as const] : []), [certFile, cert] as const];
     for (const [file, text] of texts) writeFileSync(`${file}.new`, text);

@@ -1,13 +1,49 @@
-import { createPrivateKey, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
 import { isIP } from 'node:net';
-import type * as X509 from '@peculiar/x509';
+import { DER_BIT_STRING, derItems, expectTag, readDer } from '../../api/certificates/der.ts';
+import {
+  derBitString,
+  derBoolean,
+  derOidValue,
+  derSequence,
+  derSet,
+  derString,
+  derTags,
+  derValue,
+} from '../../api/certificates/der-encoding.ts';
+import { certificateExtension, encodeCertificate } from '../../api/certificates/encode-certificate.ts';
+import { openIssuer, signatureOf } from '../../api/certificates/issuer.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
+
+const COMMON_NAME = '2.5.4.3';
+const SUBJECT_KEY_ID = '2.5.29.14';
+const KEY_USAGE = '2.5.29.15';
+const ALTERNATIVE_NAMES = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const AUTHORITY_KEY_ID = '2.5.29.35';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+/** Bits of usages, the first one highest: keyCertSign and cRLSign; digitalSignature. */
+const SIGNS_CERTIFICATES = 0x06;
+const SIGNS = 0x80;
+const HOST_TAG = 0x82;
+const ADDRESS_TAG = 0x87;
+const SERIAL_BYTES = 8;
 
 const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
 const CLOCK_SKEW_MS = 3600 * 1000;
 export const AUTHORITY_NAME = 'CN=binnacle-ca';
 export const SERVER_NAME = 'CN=binnacle';
 /** Of all keys that are made here. */
-export const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+export const keyAlgorithm = { namedCurve: 'P-256' } as const;
 
 /** Signs certificates; both texts are PEM. */
 export interface ServingAuthority {
@@ -15,27 +51,25 @@ export interface ServingAuthority {
   readonly key: string;
 }
 
-/** A new authority. The certificate library is loaded only by those who make something. */
-export async function createAuthority(name = AUTHORITY_NAME): Promise<ServingAuthority> {
-  const x509 = await certificateLibrary();
-  const keys = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01',
-    name,
-    ...validity(),
-    signingAlgorithm: keyAlgorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    ],
-  });
-  const pkcs8 = createPrivateKey({
-    key: Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)),
-    format: 'der',
-    type: 'pkcs8',
-  });
-  return { cert: `${cert.toString('pem')}\n`, key: String(pkcs8.export({ type: 'pkcs8', format: 'pem' })) };
+/** A new authority. */
+export function createAuthority(commonName = AUTHORITY_NAME): ServingAuthority {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
+  const [name, keyId] = [nameOf(commonName), keyIdOf(publicKey)];
+  const cert = encodeCertificate(
+    { name, keyId, validToMs: Date.now() + VALID_MS, ...signatureOf(privateKey) },
+    {
+      serial: Buffer.from([1]),
+      subject: name,
+      publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+      ...validity(),
+      extensions: [
+        certificateExtension(BASIC_CONSTRAINTS, derSequence(derBoolean(true)), true),
+        certificateExtension(KEY_USAGE, derBitString(Buffer.from([SIGNS_CERTIFICATES]), 1), true),
+        certificateExtension(SUBJECT_KEY_ID, derValue(derTags.octetString, keyId)),
+      ],
+    },
+  );
+  return { cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
 }
 
 /** Whether the texts are an authority that was made here, and its key. */
@@ -53,53 +87,48 @@ export function isServingAuthority({ cert, key }: ServingAuthority): boolean {
  * A certificate for a key, of type `keyAlgorithm`, and these host names and addresses, with that of the authority
  * behind it; PEM.
  */
-export async function createServingCertificate(
+export function createServingCertificate(
   authority: ServingAuthority,
   names: readonly string[],
   publicKey: KeyObject,
-): Promise<string> {
-  const x509 = await certificateLibrary();
-  const signingKey = await webcrypto.subtle.importKey(
-    'pkcs8',
-    createPrivateKey(authority.key).export({ type: 'pkcs8', format: 'der' }),
-    keyAlgorithm,
-    false,
-    ['sign'],
-  );
-  const subjectKey = await webcrypto.subtle.importKey(
-    'spki',
-    publicKey.export({ type: 'spki', format: 'der' }),
-    keyAlgorithm,
-    true,
-    ['verify'],
-  );
-  const cert = await x509.X509CertificateGenerator.create({
-    serialNumber: `01${webcrypto.getRandomValues(Buffer.alloc(8)).toString('hex')}`,
-    subject: SERVER_NAME,
-    issuer: new x509.X509Certificate(authority.cert).subjectName,
+): string {
+  const issuer = openIssuer({ certificate: authority.cert, privateKey: authority.key });
+  // An authority of an earlier release has no identifier in its certificate.
+  const authorityKeyId = issuer.keyId ?? keyIdOf(createPublicKey(authority.key));
+  const cert = encodeCertificate(issuer, {
+    serial: Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)]),
+    subject: nameOf(SERVER_NAME),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
     ...validity(),
-    signingAlgorithm: keyAlgorithm,
-    publicKey: subjectKey,
-    signingKey,
     extensions: [
-      new x509.BasicConstraintsExtension(false),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
-      new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
-      ),
+      certificateExtension(BASIC_CONSTRAINTS, derSequence()),
+      certificateExtension(KEY_USAGE, derBitString(Buffer.from([SIGNS]), 7), true),
+      certificateExtension(EXTENDED_KEY_USAGE, derSequence(derOidValue(SERVER_AUTHENTICATION))),
+      certificateExtension(SUBJECT_KEY_ID, derValue(derTags.octetString, keyIdOf(publicKey))),
+      certificateExtension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, authorityKeyId))),
+      certificateExtension(ALTERNATIVE_NAMES, derSequence(...names.map(alternativeName))),
     ],
   });
-  return `${cert.toString('pem')}\n${authority.cert}`;
+  return `${cert}${authority.cert}`;
 }
 
-function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
-  return { notBefore: new Date(Date.now() - CLOCK_SKEW_MS), notAfter: new Date(Date.now() + VALID_MS) };
+function validity(): { readonly notBeforeMs: number; readonly notAfterMs: number } {
+  return { notBeforeMs: Date.now() - CLOCK_SKEW_MS, notAfterMs: Date.now() + VALID_MS };
 }
 
-async function certificateLibrary(): Promise<typeof X509> {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as never);
-  return x509;
+/** Of a text `CN=name`. */
+function nameOf(text: string): Buffer {
+  return derSequence(derSet([derSequence(derOidValue(COMMON_NAME), derString(text.slice('CN='.length)))]));
+}
+
+/** The hash of the key's bits (RFC 5280, 4.2.1.2): strict clients want it in both certificates. */
+function keyIdOf(key: KeyObject): Buffer {
+  const [, bits] = derItems(readDer(key.export({ type: 'spki', format: 'der' })));
+  // Behind the count of unused bits.
+  return createHash('sha1').update(expectTag(bits, DER_BIT_STRING).content.subarray(1)).digest();
+}
+
+function alternativeName(name: string): Buffer {
+  const ip = isIP(name) === 0 ? undefined : parseIp(name);
+  return ip === undefined ? derValue(HOST_TAG, Buffer.from(name, 'latin1')) : derValue(ADDRESS_TAG, Buffer.from(ip));
 }

@@ -15,7 +15,7 @@ describe('AgentServer', () => {
     const { pem, keyPem } = await (await TestAuthority.create()).sign({ subject: 'CN=agent', names: ['127.0.0.1'] });
     server = new AgentServer({
       address: '127.0.0.1',
-      certificate: () => Promise.resolve({ cert: pem, key: keyPem }),
+      certificate: () => ({ cert: pem, key: keyPem }),
       clock: systemClock,
       isRunning: () => false,
       logOf: (...names) => logs.get(names.join('/')) ?? { code: 404, text: 'no container' },

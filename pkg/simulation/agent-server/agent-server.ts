@@ -16,7 +16,7 @@ export interface AgentCertificate {
 
 export interface AgentServerOptions {
   readonly address: string;
-  readonly certificate: () => Promise<AgentCertificate>;
+  readonly certificate: () => AgentCertificate;
   readonly clock: Clock;
   /** Of a container on a simulated node. */
   readonly logOf: (namespace: string, pod: string, container: string) => FoundLog;
@@ -57,9 +57,7 @@ export class AgentServer {
   }
 
   private async listen(): Promise<Server> {
-    const server = createServer(await this.options.certificate(), (request, response) =>
-      this.answer(request, response),
-    );
+    const server = createServer(this.options.certificate(), (request, response) => this.answer(request, response));
     server.maxConnections = SOCKETS_MAX;
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => void socket.destroy());

@@ -11,7 +11,7 @@ import { serveWatchFloor } from './watch-floor.ts';
 
 const [dir, sizesText, pods] = process.argv.slice(2);
 if (dir === undefined || sizesText === undefined) throw new Error('arguments: DIR SIZES PODS');
-const { cert, key } = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
+const { cert, key } = readKeyPair(ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
 const sizes = JSON.parse(sizesText) as Record<string, number>;
 // Clients that open thousands of watches leave their other connections idle meanwhile.
 const app = Fastify({ https: { cert, key, noDelay: true }, keepAliveTimeout: 5 * 60_000 });

@@ -1,14 +1,5 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
-import {
-  DER_OCTET_STRING,
-  DER_SEQUENCE,
-  derItems,
-  derOid,
-  expectTag,
-  readDer,
-  type DerValue,
-} from '../../api/certificates/der.ts';
-import type { SigningAuthority } from '../controllers-config.ts';
+import { DER_OCTET_STRING, DER_SEQUENCE, derItems, derOid, expectTag, readDer, type DerValue } from './der.ts';
 import { derOidValue, derSequence, derTags, derValue } from './der-encoding.ts';
 
 /** An authority, ready to sign. */
@@ -21,6 +12,11 @@ export interface Issuer {
   /** AlgorithmIdentifier in DER. */
   readonly algorithm: Buffer;
   readonly sign: (bytes: Buffer) => Buffer;
+}
+
+export interface AuthorityPair {
+  readonly certificate: string | Buffer;
+  readonly privateKey: string | Buffer;
 }
 
 const SUBJECT_KEY_ID = '2.5.29.14';
@@ -36,18 +32,18 @@ const CURVES: Readonly<Record<string, readonly [oid: string, hash: string]>> = {
 const RSA_SHA256 = '1.2.840.113549.1.1.11';
 const ED25519 = '1.3.101.112';
 
-/** Throws for texts that are no certificate of an authority, or not its key. */
-export function openIssuer({ certificate, privateKey }: SigningAuthority): Issuer {
+/** Both are PEM. Throws for texts that are no certificate of an authority, or not its key. */
+export function openIssuer({ certificate, privateKey }: AuthorityPair): Issuer {
   const parsed = new X509Certificate(certificate);
   const key = createPrivateKey(privateKey);
   if (!parsed.checkPrivateKey(key)) throw new Error('the private key is not that of the signing certificate');
+  return { ...readAuthority(parsed.raw), validToMs: Date.parse(parsed.validTo), ...signatureOf(key) };
+}
+
+/** How a key signs. */
+export function signatureOf(key: KeyObject): Pick<Issuer, 'algorithm' | 'sign'> {
   const [hash, algorithm] = algorithmOf(key);
-  return {
-    ...readAuthority(parsed.raw),
-    validToMs: Date.parse(parsed.validTo),
-    algorithm,
-    sign: (bytes) => sign(hash, bytes, key),
-  };
+  return { algorithm, sign: (bytes) => sign(hash, bytes, key) };
 }
 
 function algorithmOf(key: KeyObject): readonly [hash: string | null, algorithm: Buffer] {
