@@ -57,4 +57,11 @@ describe('programs beside an API server', function () {
     for (const name of ['kube-controller-manager', 'other-scheduler', 'binnacle-simulate-nodes'])
       assert.ok(names.includes(name), `${name} in ${names}`);
   });
+
+  it('log JSON objects alone, also what the server warns of', async () => {
+    const [manager] = programs;
+    await until(() => /"warning":"v1 Endpoints is deprecated/.test(manager!.output), 'the manager logs a warning');
+    for (const { output } of programs)
+      for (const line of output.trim().split('\n')) assert.doesNotThrow(() => void JSON.parse(line), line);
+  });
 });

@@ -5,21 +5,26 @@ import type { ClientCredentials } from '../../client/client-credentials.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { RequestObserver } from '../../client/rest/request-observer.ts';
 import { RestClient, type RestClientOptions } from '../../client/rest/rest-client.ts';
+import { logWarningsOnce, type WarningHandler } from '../../client/rest/warnings.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
 export interface ProgramClientsOptions {
   readonly connection: Connection;
   readonly observer: RequestObserver;
+  /** Gets what the server warns of, such as deprecated versions, each text once. */
+  readonly onWarning: WarningHandler;
 }
 
 /** The clients of one program. Each has connections and a rate of its own, so that none waits for another one. */
 export class ProgramClients {
   private readonly options: ProgramClientsOptions;
   private readonly opened: RestClient[] = [];
+  private readonly onWarning: WarningHandler;
 
   constructor(options: ProgramClientsOptions) {
     this.options = options;
+    this.onWarning = logWarningsOnce(options.onWarning);
   }
 
   /** One for `purpose`, as the program itself. */
@@ -30,9 +35,11 @@ export class ProgramClients {
   /** One for a cluster-config of its own. */
   openWith(config: ClusterConfig, purpose: string, more: RestClientOptions = {}): Client {
     const { connection, observer } = this.options;
+    const { onWarning } = this;
     const client = new RestClient(config, {
       ...connection.client,
       observer,
+      onWarning,
       userAgent: `binnacle/${purpose}`,
       ...(config.server.protocol === 'https:' ? {} : { protocol: 'http/1.1' }),
       ...more,

@@ -62,7 +62,11 @@ export async function runProgram(options: RunProgramOptions): Promise<number> {
   for (const { message } of config.notices) logger.warn(message);
   try {
     const metrics = new ClientMetrics(config.versions);
-    const clients = new ProgramClients({ connection: config.connection, observer: metrics.requestObserver });
+    const clients = new ProgramClients({
+      connection: config.connection,
+      observer: metrics.requestObserver,
+      onWarning: (warning) => logger.warn('warning of the API server', { warning }),
+    });
     parts.add(() => clients.close());
     const run = new ProgramRun(options, clients, metrics, onError);
     await openPorts(config, options, { run, clients, metrics, onError }, parts);
