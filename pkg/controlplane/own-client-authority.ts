@@ -24,13 +24,18 @@ export function ownClientAuthority(options: OptionValues, dir: string): string |
   return path.join(options.string('cert-dir') || path.join(dir, 'pki'), 'client-ca.crt');
 }
 
-/** Makes it where it is not there yet. One whose key is gone stays: its certificates hold until they expire. */
+/**
+ * Makes it where it is not there yet. One whose key is gone stays: its certificates hold until they expire. A key is
+ * never overwritten: another start may have made it just now.
+ */
 export function ensureClientAuthority(file: string): void {
   const keyFile = authorityKeyFile(file);
   keepPrivate(keyFile);
   if (existsSync(file)) return;
+  if (existsSync(keyFile))
+    throw new Error(`${keyFile} is there without ${file}: put it there as well, or remove the key for a new pair`);
   makeDirectory(path.dirname(file), 0o700);
   const { cert, key } = createAuthority(NAME);
-  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(keyFile, key, { mode: 0o600, flag: 'wx' });
   writeFileSync(file, cert, { flag: 'wx' });
 }
