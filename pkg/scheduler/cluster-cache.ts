@@ -4,7 +4,7 @@ import type { Node, Pod } from '../generated/types/core-v1.ts';
 import { NodeInfo } from './node-info.ts';
 import type { ClusterView } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
-import type { DeviceLookup } from './plugins/dynamic-resources.ts';
+import type { DeviceLookup } from './devices/device-lookup.ts';
 import type { VolumeLookup } from './volumes/volume-lookup.ts';
 
 /** What the cache reads from elsewhere. */

@@ -55,6 +55,7 @@ export function createScheduler(context: ControllerContext, settings: SchedulerS
       recorder,
       clock,
       volumes: informers.lookups.volumes,
+      devices: informers.lookups.devices,
       inFlightMax: BINDINGS_IN_FLIGHT,
     }),
     unschedulable: (pod, diagnosis) => reportUnschedulable(pod, diagnosis, reports),

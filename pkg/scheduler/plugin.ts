@@ -4,7 +4,7 @@ import type { Pod } from '../generated/types/core-v1.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
-import type { DeviceLookup } from './plugins/dynamic-resources.ts';
+import type { DeviceLookup } from './devices/device-lookup.ts';
 import type { VolumeLookup } from './volumes/volume-lookup.ts';
 
 /** A pod that looks for a node. */

@@ -8,6 +8,8 @@ import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';
 import { decideVolumes, type VolumeDecisions } from './plugins/volume-binding.ts';
 import { isBound, podVolumesOf } from './volumes/pod-volumes.ts';
+import { reserveDevices } from './devices/claim-binder.ts';
+import type { DeviceCache } from './devices/device-cache.ts';
 import type { VolumeCache } from './volumes/volume-cache.ts';
 
 /** How long the volumes of one pod may take until they are bound. */
@@ -21,6 +23,7 @@ export interface PodBinderOptions {
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly volumes: VolumeCache;
+  readonly devices: DeviceCache;
   /** Pods that are bound at once; those that wait for volumes do not count. */
   readonly inFlightMax: number;
 }
@@ -37,9 +40,29 @@ export class PodBinder {
   }
 
   /** Rejects when the pod has not got the node; what was assumed of its volumes is forgotten then. */
-  async bind(pending: PendingPod, { name: nodeName, node }: NodeInfo): Promise<void> {
+  async bind(pending: PendingPod, nodeInfo: NodeInfo): Promise<void> {
+    const { client, devices } = this.options;
+    const { pod } = pending;
+    if ((pod.spec.resourceClaims ?? []).length === 0) return this.bindPod(pending, nodeInfo);
+    const reservation = reserveDevices(client, devices, pod, nodeInfo.node!);
+    try {
+      await this.bindPod(pending, nodeInfo, (signal) =>
+        named('running PreBind plugin "DynamicResources"', reservation.write(signal)),
+      );
+    } catch (error) {
+      reservation.forget();
+      throw error;
+    }
+  }
+
+  /** `writeClaims`: of devices. */
+  private async bindPod(
+    { pod, info }: PendingPod,
+    { name: nodeName, node }: NodeInfo,
+    writeClaims?: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const { client, recorder, volumes } = this.options;
-    const { pod, info } = pending;
+    const { signal } = this.stopping;
     const claims = info.claims.length === 0 ? undefined : podVolumesOf(pod, volumes);
     if (typeof claims === 'string') throw new Error(claims);
     if (claims !== undefined && claims.delayed.length > 0) {
@@ -47,13 +70,13 @@ export class PodBinder {
       if (decisions === undefined) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
       await named('running PreBind plugin "VolumeBinding": binding volumes', this.bindVolumes(decisions, nodeName));
     }
+    await writeClaims?.(signal);
     const binding: Binding = {
       apiVersion: 'v1',
       kind: 'Binding',
       metadata: { namespace: info.namespace, name: info.name, uid: info.uid },
       target: { kind: 'Node', name: nodeName },
     };
-    const { signal } = this.stopping;
     const bound = client.subresource(pods, info, 'binding', { method: 'POST', body: binding }, { signal });
     await named('running Bind plugin "DefaultBinder"', bound);
     recorder.event(pod, {

@@ -9,7 +9,7 @@ import {
 } from '../api/core/tokens.ts';
 import { replicaSets, statefulSets } from '../api/apps/tokens.ts';
 import { podDisruptionBudgets } from '../api/policy/tokens.ts';
-import { deviceClasses, resourceClaims } from '../api/resource/tokens.ts';
+import { deviceClasses, resourceClaims, resourceSlices } from '../api/resource/tokens.ts';
 import { csiNodes, storageClasses } from '../api/storage/tokens.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { FollowedObjects, Informers } from '../controllers/controller-context.ts';
@@ -17,6 +17,7 @@ import { LatestWrites } from '../controllers/owned/latest-writes.ts';
 import type { Node, Pod } from '../generated/types/core-v1.ts';
 import { selectorOf } from './pod-info.ts';
 import type { ClusterLookups } from './cluster-cache.ts';
+import { DeviceCache } from './devices/device-cache.ts';
 import type { Budget } from './preempt.ts';
 import type { OtherKind } from './cluster-event.ts';
 import { workloadSelectorOf } from './workload-selector.ts';
@@ -28,7 +29,7 @@ export class SchedulerInformers {
   readonly pods: FollowedObjects<Pod>;
   /** Whatever else can make a pod fit that did not. */
   readonly others: ReadonlyMap<OtherKind, FollowedObjects<ApiObject>>;
-  readonly lookups: ClusterLookups & { readonly volumes: VolumeCache };
+  readonly lookups: ClusterLookups & { readonly volumes: VolumeCache; readonly devices: DeviceCache };
   readonly budgets: () => readonly Budget[];
   /** The pods with what the scheduler wrote into their status. */
   readonly writtenPods: LatestWrites<Pod>;
@@ -48,6 +49,7 @@ export class SchedulerInformers {
       budgets: informers.informer(podDisruptionBudgets),
       resourceClaims: informers.informer(resourceClaims),
       deviceClasses: informers.informer(deviceClasses),
+      slices: informers.informer(resourceSlices),
     };
     this.nodes = informers.informer(nodes);
     this.pods = informers.informer(pods);
@@ -59,6 +61,7 @@ export class SchedulerInformers {
       ['csiNode', follow.csiNodes],
       ['resourceClaim', follow.resourceClaims],
       ['deviceClass', follow.deviceClasses],
+      ['resourceSlice', follow.slices],
     ]) as ReadonlyMap<OtherKind, FollowedObjects<ApiObject>>;
     this.budgets = () =>
       follow.budgets.lister.list().map(({ metadata, spec, status }) => ({
@@ -83,10 +86,12 @@ export class SchedulerInformers {
         storageClass: (name) => follow.classes.lister.get({ name }),
         csiNode: (name) => follow.csiNodes.lister.get({ name }),
       }),
-      devices: {
+      devices: new DeviceCache({
         claim: (namespace, name) => follow.resourceClaims.lister.get({ namespace, name }),
+        claims: () => follow.resourceClaims.lister.list(),
         deviceClass: (name) => follow.deviceClasses.lister.get({ name }),
-      },
+        slices: () => follow.slices.lister.list(),
+      }),
     };
   }
 

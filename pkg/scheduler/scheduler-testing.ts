@@ -1,7 +1,7 @@
 import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodSpec } from '../generated/types/core-v1.ts';
-import type { DeviceClass, ResourceClaim } from '../generated/types/resource-v1.ts';
+import type { DeviceClass, ResourceClaim, ResourceSlice } from '../generated/types/resource-v1.ts';
 import type { CSINode, StorageClass } from '../generated/types/storage-v1.ts';
 import { ClusterCache } from './cluster-cache.ts';
 import type { PendingPod } from './plugin.ts';
@@ -67,6 +67,8 @@ export class TestCluster {
   readonly namespaces = new Map<string, Labels>();
   readonly resourceClaims = new Map<string, ResourceClaim>();
   readonly deviceClasses = new Map<string, DeviceClass>();
+  readonly slices: ResourceSlice[] = [];
+  readonly devicesInUse = new Set<string>();
   selector: LabelSelector | undefined;
 
   readonly cache = new ClusterCache({
@@ -82,6 +84,8 @@ export class TestCluster {
     devices: {
       claim: (namespace, name) => this.resourceClaims.get(`${namespace}/${name}`),
       deviceClass: (name) => this.deviceClasses.get(name),
+      slices: () => this.slices,
+      inUse: () => this.devicesInUse,
     },
   });
 

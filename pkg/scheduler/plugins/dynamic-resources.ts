@@ -1,42 +1,34 @@
 import { nodeSelectorMatcher } from '../../api/core/node/match-node.ts';
-import type { Pod, PodResourceClaim } from '../../generated/types/core-v1.ts';
-import type { DeviceClass, ResourceClaim } from '../../generated/types/resource-v1.ts';
+import { claimNameOf, isReservedFor } from '../../controllers/resource-claim/claim-names.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ExactDeviceRequest, ResourceClaim } from '../../generated/types/resource-v1.ts';
 import { bringsLabels } from '../cluster-event.ts';
+import { deviceAllocator } from '../devices/allocate-devices.ts';
+import type { DeviceLookup } from '../devices/device-lookup.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
-
-/** Claims of devices as the server shows them. */
-export interface DeviceLookup {
-  claim(namespace: string, name: string): ResourceClaim | undefined;
-  deviceClass(name: string): DeviceClass | undefined;
-}
 
 const ELSEWHERE = rejection('resourceclaim not available on the node', false);
 const NOT_ALLOCATED = rejection('cannot allocate all claims', false);
+const CONSUMERS_MAX = 256;
 
-/** Pods whose claims are allocated are where the devices are. This scheduler allocates none itself. */
+/** Pods are where the devices of their claims are, or can be had. */
 export const dynamicResources: FilterPlugin = {
   name: 'DynamicResources',
   prepare({ pod }, { devices }) {
-    const entries = pod.spec.resourceClaims ?? [];
-    if (entries.length === 0) return undefined;
-    const claims: ResourceClaim[] = [];
-    for (const entry of entries) {
-      const name = claimNameOf(pod, entry);
-      if (name === undefined) continue;
-      const claim = devices.claim(pod.metadata.namespace!, name);
-      const problem =
-        claim === undefined ? `resourceclaim ${JSON.stringify(name)} not found` : problemOf(claim, devices);
-      if (problem !== undefined) return { rejected: { ...rejection(problem, false), isLast: true } };
-      claims.push(claim!);
-    }
-    if (claims.some(({ status }) => status?.allocation === undefined)) return { filter: () => NOT_ALLOCATED };
+    if ((pod.spec.resourceClaims ?? []).length === 0) return undefined;
+    const claims = podClaims(pod, devices);
+    if ('rejected' in claims) return claims;
+    const open = claims.filter(({ status }) => status?.allocation === undefined);
+    const allocate = open.length === 0 ? undefined : deviceAllocator(open, devices);
     const matchers = claims.flatMap(({ status }) => {
-      const selector = status.allocation!.nodeSelector;
+      const selector = status?.allocation?.nodeSelector;
       return selector === undefined ? [] : [nodeSelectorMatcher(selector)];
     });
     return {
-      filter: ({ node }): Rejection | undefined =>
-        matchers.every((matches) => matches(node!)) ? undefined : ELSEWHERE,
+      filter({ node }): Rejection | undefined {
+        if (!matchers.every((matches) => matches(node!))) return ELSEWHERE;
+        return allocate !== undefined && allocate(node!) === undefined ? NOT_ALLOCATED : undefined;
+      },
     };
   },
   mayHelp: (event) => bringsLabels(event) || ['resourceClaim', 'deviceClass', 'resourceSlice'].includes(event.kind),
@@ -50,21 +42,42 @@ export function waitsForClaims({ spec, status }: Pod): boolean {
   );
 }
 
-/** Undefined: the pod needs no claim for the entry. */
-function claimNameOf({ status }: Pod, { name, resourceClaimName }: PodResourceClaim): string | undefined {
-  if ((resourceClaimName ?? '') !== '') return resourceClaimName;
-  return status.resourceClaimStatuses?.find((made) => made.name === name)?.resourceClaimName || undefined;
+/** The claims of a pod, or why it can be nowhere yet. */
+export function podClaims(
+  pod: Pod,
+  devices: DeviceLookup,
+): readonly ResourceClaim[] | { readonly rejected: Rejection } {
+  const claims: ResourceClaim[] = [];
+  for (const entry of pod.spec.resourceClaims ?? []) {
+    // An entry for which none is needed has an empty name.
+    const name = claimNameOf(pod, entry) ?? '';
+    if (name === '') continue;
+    const claim = devices.claim(pod.metadata.namespace!, name);
+    const problem =
+      claim === undefined ? `resourceclaim ${JSON.stringify(name)} not found` : problemOf(claim, pod, devices);
+    if (problem !== undefined) return { rejected: { ...rejection(problem, false), isLast: true } };
+    claims.push(claim!);
+  }
+  return claims;
 }
 
-function problemOf({ metadata, spec, status }: ResourceClaim, devices: DeviceLookup): string | undefined {
+function problemOf(claim: ResourceClaim, pod: Pod, devices: DeviceLookup): string | undefined {
+  const { metadata, spec, status } = claim;
   if (metadata.deletionTimestamp !== undefined)
     return `resourceclaim ${JSON.stringify(metadata.name)} is being deleted`;
-  if (status?.allocation !== undefined) return undefined;
+  if (status?.allocation !== undefined) {
+    const isFull = (status.reservedFor ?? []).length >= CONSUMERS_MAX && !isReservedFor(claim, pod);
+    return isFull ? 'resourceclaim in use' : undefined;
+  }
   for (const { name, exactly, firstAvailable } of spec.devices?.requests ?? []) {
-    const wanted = exactly === undefined ? (firstAvailable ?? []) : [exactly];
-    for (const { deviceClassName } of wanted)
-      if (devices.deviceClass(deviceClassName) === undefined)
-        return `request ${name}: device class ${deviceClassName} does not exist`;
+    const wanted: readonly Partial<ExactDeviceRequest>[] = exactly === undefined ? (firstAvailable ?? []) : [exactly];
+    for (const { deviceClassName = '', selectors = [], capacity } of wanted) {
+      const deviceClass = devices.deviceClass(deviceClassName);
+      if (deviceClass === undefined) return `request ${name}: device class ${deviceClassName} does not exist`;
+      if (selectors.length + (deviceClass.spec.selectors ?? []).length > 0)
+        return `request ${name}: this scheduler evaluates no selectors of devices`;
+      if (capacity !== undefined) return `request ${name}: this scheduler gives out no parts of devices`;
+    }
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from '../../../pkg/api/core/tokens.ts';
 import { podDisruptionBudgets } from '../../../pkg/api/policy/tokens.ts';
+import { deviceClasses, resourceClaims, resourceSlices } from '../../../pkg/api/resource/tokens.ts';
 import { priorityClasses } from '../../../pkg/api/scheduling/tokens.ts';
 import { storageClasses } from '../../../pkg/api/storage/tokens.ts';
 import type { Client } from '../../../pkg/client/rest/client.ts';
@@ -216,5 +217,60 @@ describe('the scheduler', function () {
       errors.splice(0).join('\n'),
       /running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "made"/,
     );
+  });
+
+  it('allocates devices to the claims of a pod, and says what it cannot do', async () => {
+    const pool = { name: 'n2', generation: 1, resourceSliceCount: 1 };
+    await client.create(resourceSlices, {
+      metadata: { name: 'gpus' },
+      spec: { driver: 'gpu.example.org', pool, nodeName: 'n2', devices: [{ name: 'gpu-0' }] },
+    });
+    const cel = { cel: { expression: 'device.driver == "gpu.example.org"' } };
+    await client.create(deviceClasses, { metadata: { name: 'gpu' }, spec: {} });
+    await client.create(deviceClasses, { metadata: { name: 'choosy' }, spec: { selectors: [cel] } });
+    const claim = (name: string, deviceClassName: string): Promise<unknown> =>
+      client.create(resourceClaims, {
+        metadata: { namespace: 'default', name },
+        spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName } }] } },
+        status: {},
+      });
+    const uses = (resourceClaimName: string): Partial<PodSpec> => ({
+      resourceClaims: [{ name: 'dev', resourceClaimName }],
+    });
+    for (const [name, deviceClass] of [
+      ['first', 'gpu'],
+      ['second', 'gpu'],
+      ['third', 'choosy'],
+    ] as const)
+      await claim(name, deviceClass);
+    await create('has-device', uses('first'));
+    assert.equal(await nodeOf('has-device'), 'n2');
+    const { metadata, status } = await client.get(resourceClaims, { namespace: 'default', name: 'first' });
+    const { uid } = (await get('has-device')).metadata;
+    assert.deepEqual(status.allocation, {
+      devices: { results: [{ request: 'one', driver: 'gpu.example.org', pool: 'n2', device: 'gpu-0' }] },
+      nodeSelector: {
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }],
+      },
+    });
+    assert.deepEqual(status.reservedFor, [{ resource: 'pods', name: 'has-device', uid }]);
+    assert.deepEqual(metadata.finalizers, ['resource.kubernetes.io/delete-protection']);
+    await create('has-none', uses('second'));
+    await waits(
+      'has-none',
+      /^0\/2 nodes are available: 2 cannot allocate all claims\. still not schedulable, preemption: 0\/2 nodes/,
+    );
+    await create('is-choosy', uses('third'));
+    await waits('is-choosy', /request one: this scheduler evaluates no selectors of devices\. no new claims/);
+    await client.delete(pods, { namespace: 'default', name: 'has-device' }, { gracePeriodSeconds: 0 });
+    // What the controller of claims does.
+    await client.patch(
+      resourceClaims,
+      { namespace: 'default', name: 'first' },
+      'merge',
+      { status: { allocation: null, reservedFor: null } },
+      { subresource: 'status' },
+    );
+    assert.equal(await nodeOf('has-none'), 'n2');
   });
 });
