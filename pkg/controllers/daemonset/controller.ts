@@ -13,7 +13,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { createRevision } from '../history/revisions.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
-import { PodControl } from '../owned/pod-control.ts';
+import { PodControl, podPrefix } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { daemonTemplate, onNode } from './daemon-pod.ts';
@@ -94,7 +94,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
       createPod: async (node, hash) => {
         const template = daemonTemplate(set, hash);
         const spec = { ...template.spec!, affinity: onNode(template.spec!.affinity, node) };
-        const pod = { template: { ...template, spec }, generateName: `${name}-` };
+        const pod = { template: { ...template, spec }, generateName: podPrefix(name) };
         writtenPods.put(uid, await podControl.create(podOwner, pod));
       },
       deletePod: async (pod) => {

@@ -215,6 +215,8 @@ describe('the deployment controller', () => {
     assert.equal(names.length, 1);
     assert.match(names[0]!, /^w+-[a-z0-9]+$/);
     assert.equal(names[0]!.length, 253);
+    const prefixes = new Set((await allPods()).map(({ metadata }) => metadata.generateName!));
+    assert.ok(prefixes.has(names[0]!));
   });
 
   it('keeps as many old sets as its history limit says', async () => {

@@ -7,6 +7,14 @@ import type { Pod, PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import { UnknownCreates } from './unknown-creates.ts';
 
+/** Of a pod, whose generated name begins with its owner's. */
+const NAME_MAX = 253;
+
+/** What the generated names of an owner's pods begin with; a dash more would make a long one invalid. */
+export function podPrefix(owner: string): string {
+  return owner.length < NAME_MAX ? `${owner}-` : owner;
+}
+
 /** An owner with its kind, for events and references. */
 export interface PodOwner {
   readonly object: ApiObject;

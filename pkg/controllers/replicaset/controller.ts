@@ -9,7 +9,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
-import { PodControl } from '../owned/pod-control.ts';
+import { PodControl, podPrefix } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { isActive, isTerminating } from '../owned/pod-state.ts';
 import { QueueController } from '../queue-controller.ts';
@@ -82,7 +82,7 @@ function controllerOfSets<T extends ApiObject>(
         return chosen;
       },
       createPod: async () =>
-        written.put(uid, await podControl.create(podOwner, { template, generateName: `${name}-` })),
+        written.put(uid, await podControl.create(podOwner, { template, generateName: podPrefix(name) })),
       deletePod: async (pod) => {
         await podControl.delete(podOwner, pod);
         written.putDeleted(uid, pod);
