@@ -23,6 +23,7 @@ import { nodeIpamController } from './node-ipam/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { nodeRouteController } from './node-route/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
+import { deviceTaintEvictionController } from './device-taint-eviction/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/controller.ts';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/controller.ts';
@@ -59,6 +60,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   replicationControllerController,
   nodeLifecycleController,
   taintEvictionController,
+  deviceTaintEvictionController,
   nodeIpamController,
   nodeRouteController(undefined),
   endpointsController,

@@ -42,6 +42,7 @@ export const controllerNames: readonly ControllerName[] = [
   on('certificatesigningrequest-cleaner-controller', 'csrcleaner'),
   on('node-lifecycle-controller', 'nodelifecycle'),
   on('taint-eviction-controller', 'taint-eviction'),
+  on('device-taint-eviction-controller', 'device-taint-eviction-controller'),
   on('node-ipam-controller', 'nodeipam'),
   on('node-route-controller', 'route'),
   on('persistentvolume-binder-controller', 'persistentvolume-binder'),
@@ -61,7 +62,6 @@ export const controllerNames: readonly ControllerName[] = [
 const absentNames: readonly string[] = [
   'cloud-node-lifecycle-controller',
   'cloud-node-lifecycle',
-  'device-taint-eviction-controller',
   'storageversion-garbage-collector-controller',
   'storage-version-gc',
   'storage-version-migrator-controller',

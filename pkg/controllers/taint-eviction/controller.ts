@@ -6,15 +6,16 @@ import type { Node, Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
+import { evictPod } from '../owned/evict-pod.ts';
+import { evictionMetrics } from '../owned/eviction-metrics.ts';
 import { PodsByNode } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { evictingTaints } from './eviction-delay.ts';
-import { evictionMetrics } from './metrics.ts';
-import { evictPod } from './evict-pod.ts';
 import { Evictions } from './reconcile.ts';
 
 const NAME = 'taint-eviction-controller';
 const WORKERS = 8;
+const REASON = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
 
 /** It acts as the account of the controller that sets most taints. */
 export const taintEvictionController: ControllerDescriptor = {
@@ -45,7 +46,7 @@ function evictionController(context: ControllerContext): Controller {
     node: (name) => nodeInformer.lister.get({ name }),
     evict: async (pod, plannedMs) => {
       event(pod, pod.metadata.namespace!, pod.metadata.name!, 'Marking for deletion');
-      await evictPod(client, pod, formatTime(new Date(clock.wallMs())));
+      await evictPod(client, pod, REASON, formatTime(new Date(clock.wallMs())));
       metrics.deletions.increment();
       metrics.delays.observe((clock.steadyMs() - plannedMs) / 1000);
     },

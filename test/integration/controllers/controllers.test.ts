@@ -20,6 +20,7 @@ import { clusterAuthenticationTrust } from './suites/cluster-authentication-trus
 import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
 import { daemonSet } from './suites/daemonset.ts';
 import { deployment } from './suites/deployment.ts';
+import { deviceTaintEviction } from './suites/device-taint-eviction.ts';
 import { flowControl } from './suites/flow-control.ts';
 import { garbageCollector } from './suites/garbage-collector.ts';
 import { jobSuite } from './suites/jobs.ts';
@@ -48,6 +49,7 @@ const suites: readonly ControllerSuite[] = [
   clusterRoleAggregation,
   daemonSet,
   deployment,
+  deviceTaintEviction,
   flowControl,
   garbageCollector,
   jobSuite,
