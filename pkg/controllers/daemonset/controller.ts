@@ -6,12 +6,12 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
 import { controllerOf, controllerReference, refersTo } from '../../client/reconcile/owner-references.ts';
-import type { ControllerRevision, DaemonSet } from '../../generated/types/apps-v1.ts';
+import type { DaemonSet } from '../../generated/types/apps-v1.ts';
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { createRevision } from '../history/revisions.ts';
+import { OwnedRevisions } from '../history/owned-revisions.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { PodControl, podPrefix } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
@@ -37,11 +37,9 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   const sets = informers.informer(daemonSets);
   const podInformer = informers.informer(pods);
   const nodeInformer = informers.informer(nodes);
-  const revisions = informers.informer(controllerRevisions);
+  const revisions = new OwnedRevisions(context);
   const podsByOwner = new ObjectsByController(podInformer);
-  const revisionsByOwner = new ObjectsByController(revisions);
   const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
-  const writtenRevisions = new WrittenObjects<ControllerRevision>(revisions, clock);
   const recorder = context.recorder(NAME);
   const podControl = new PodControl(client, recorder);
   const backoff = new FailedPodsBackoff();
@@ -70,27 +68,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
           resource: pods,
         });
       },
-      claimRevisions: () =>
-        claimObjects(
-          [
-            // A deleted revision is no longer part of the history.
-            ...writtenRevisions
-              .view(uid, revisionsByOwner.ownedBy(uid))
-              .filter((one) => one.metadata.deletionTimestamp === undefined),
-            ...revisionsByOwner.orphans(namespace),
-          ],
-          { ...claim, canAdopt, resource: controllerRevisions },
-        ),
-      createRevision: async (revision) => {
-        const created = await createRevision(client, revision);
-        if (created !== undefined) writtenRevisions.put(uid, created);
-        return created;
-      },
-      updateRevision: (revision) => client.update(controllerRevisions, revision),
-      deleteRevision: async (revision) => {
-        await client.delete(controllerRevisions, { namespace, name: revision.metadata.name! });
-        writtenRevisions.putDeleted(uid, revision);
-      },
+      ...revisions.stepsOf({ ...claim, canAdopt }),
       createPod: async (node, hash) => {
         const template = daemonTemplate(set, hash);
         const spec = { ...template.spec!, affinity: onNode(template.spec!.affinity, node) };
@@ -144,12 +122,12 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
     onDelete: ({ metadata }) => {
       writtenPods.forget(metadata.uid!);
       podControl.unknownCreates.forget(metadata.uid!);
-      writtenRevisions.forget(metadata.uid!);
+      revisions.forget(metadata.uid!);
       backoff.forget(metadata.uid!);
     },
   });
   controller.follow(podInformer, ownerKeys);
-  controller.follow(revisions, ownerKeys);
+  controller.follow(revisions.informer, ownerKeys);
   controller.handle(nodeInformer, {
     // Every set is reconciled once at the beginning.
     onAdd: (node, isInInitialList) => enqueue(isInInitialList ? [] : affected(undefined, node)),

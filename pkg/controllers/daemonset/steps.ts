@@ -1,18 +1,13 @@
-import type { ControllerRevision, DaemonSet } from '../../generated/types/apps-v1.ts';
+import type { DaemonSet } from '../../generated/types/apps-v1.ts';
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
+import type { RevisionSteps } from '../history/owned-revisions.ts';
 
 /** What the steps of one reconcile do to the cluster, and where they ask. */
-export interface DaemonSetSteps {
+export interface DaemonSetSteps extends RevisionSteps {
   readonly nowMs: () => number;
   readonly nodes: () => readonly Node[];
   /** Pods of the set, after adopting and releasing. */
   readonly claimPods: () => Promise<readonly Pod[]>;
-  /** Revisions of the set, after adopting and releasing. */
-  readonly claimRevisions: () => Promise<readonly ControllerRevision[]>;
-  /** Undefined: the name has other data. */
-  readonly createRevision: (revision: ControllerRevision) => Promise<ControllerRevision | undefined>;
-  readonly updateRevision: (revision: ControllerRevision) => Promise<ControllerRevision>;
-  readonly deleteRevision: (revision: ControllerRevision) => Promise<void>;
   readonly createPod: (node: string, hash: string) => Promise<void>;
   readonly deletePod: (pod: Pod) => Promise<void>;
   readonly relabelPod: (pod: Pod, labels: Readonly<Record<string, string>>) => Promise<void>;

@@ -4,12 +4,12 @@ import { persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { checkCanAdopt, claimObjects } from '../../client/reconcile/adoption.ts';
 import { controllerOf, refersTo } from '../../client/reconcile/owner-references.ts';
-import type { ControllerRevision, StatefulSet } from '../../generated/types/apps-v1.ts';
+import type { StatefulSet } from '../../generated/types/apps-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
-import { createRevision } from '../history/revisions.ts';
+import { OwnedRevisions } from '../history/owned-revisions.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
@@ -33,11 +33,9 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   const sets = informers.informer(statefulSets);
   const podInformer = informers.informer(pods);
   const claims = informers.informer(persistentVolumeClaims);
-  const revisions = informers.informer(controllerRevisions);
+  const revisions = new OwnedRevisions(context);
   const podsByOwner = new ObjectsByController(podInformer);
-  const revisionsByOwner = new ObjectsByController(revisions);
   const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
-  const writtenRevisions = new WrittenObjects<ControllerRevision>(revisions, clock);
   const recorder = context.recorder(NAME);
 
   showAvailability(context.metrics, () => sets.lister.list());
@@ -64,29 +62,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
           resource: pods,
           matches: (pod) => isMember(set, pod),
         }),
-      claimRevisions: () =>
-        claimObjects(
-          [
-            // A deleted revision is no longer part of the history.
-            ...writtenRevisions
-              .view(uid, revisionsByOwner.ownedBy(uid))
-              .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-              // Other labels take it out of the history, but not from its owner.
-              .filter(({ metadata }) => claim.selector.matches(metadata.labels)),
-            ...revisionsByOwner.orphans(namespace),
-          ],
-          { ...claim, canAdopt, resource: controllerRevisions },
-        ),
-      createRevision: async (revision) => {
-        const created = await createRevision(client, revision);
-        if (created !== undefined) writtenRevisions.put(uid, created);
-        return created;
-      },
-      updateRevision: (revision) => client.update(controllerRevisions, revision),
-      deleteRevision: async (revision) => {
-        await client.delete(controllerRevisions, { namespace, name: revision.metadata.name! });
-        writtenRevisions.putDeleted(uid, revision);
-      },
+      ...revisions.stepsOf({ ...claim, canAdopt }, { keepsOthers: true }),
       createPod: async (pod) => writtenPods.put(uid, await control.createPod(pod)),
       updatePod: (pod) => control.updatePod(pod),
       deletePod: async (pod) => {
@@ -113,7 +89,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   controller.handle(sets, {
     onDelete: ({ metadata }) => {
       writtenPods.forget(metadata.uid!);
-      writtenRevisions.forget(metadata.uid!);
+      revisions.forget(metadata.uid!);
     },
   });
   controller.follow(podInformer, (pod) => {
@@ -123,7 +99,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
     const set = sets.lister.get({ namespace: pod.metadata.namespace ?? '', name: parent });
     return set !== undefined && selects(set, pod) ? [keyOf(set)] : [];
   });
-  controller.follow(revisions, () => []);
+  controller.follow(revisions.informer, () => []);
   // A pod waits until the claim of the last one of its name is gone.
   controller.follow(claims, () => []);
   controller.handle(claims, {

@@ -1,17 +1,12 @@
-import type { ControllerRevision, StatefulSet } from '../../generated/types/apps-v1.ts';
+import type { StatefulSet } from '../../generated/types/apps-v1.ts';
 import type { PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
+import type { RevisionSteps } from '../history/owned-revisions.ts';
 
 /** What the steps of one reconcile do to the cluster, and where they ask. */
-export interface StatefulSetSteps {
+export interface StatefulSetSteps extends RevisionSteps {
   readonly nowMs: () => number;
   /** Pods of the set, after adopting and releasing. */
   readonly claimPods: () => Promise<readonly Pod[]>;
-  /** Revisions of the set, after adopting. */
-  readonly claimRevisions: () => Promise<readonly ControllerRevision[]>;
-  /** Undefined: the name has other data. */
-  readonly createRevision: (revision: ControllerRevision) => Promise<ControllerRevision | undefined>;
-  readonly updateRevision: (revision: ControllerRevision) => Promise<ControllerRevision>;
-  readonly deleteRevision: (revision: ControllerRevision) => Promise<void>;
   readonly createPod: (pod: Pod) => Promise<void>;
   readonly updatePod: (pod: Pod) => Promise<void>;
   readonly deletePod: (pod: Pod) => Promise<void>;
