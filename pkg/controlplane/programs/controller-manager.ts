@@ -51,8 +51,12 @@ function manageControllers(config: ManagerConfig, context: WorkContext): Work {
   const clientOf = (controller: string): Client => {
     let client = opened.get(controller);
     if (client === undefined) {
-      const account = { namespace: ACCOUNTS, name: accounts.get(controller) ?? controller };
-      const own = tokens === undefined ? undefined : { tokenSource: new AccountToken(tokens, account) };
+      const name = accounts.get(controller);
+      // One without an account acts as the manager itself.
+      const own =
+        tokens === undefined || name === undefined
+          ? undefined
+          : { tokenSource: new AccountToken(tokens, { namespace: ACCOUNTS, name }) };
       client = clients.openLeading(controller, leadership, own);
       opened.set(controller, client);
     }

@@ -8,7 +8,7 @@ import { leases } from '../../../pkg/api/coordination/tokens.ts';
 import { Random } from '../../fuzz/mutate.ts';
 import { faults } from './faults.ts';
 import { LEASE_MS, ManagedCluster } from './managed-cluster.ts';
-import { refusals } from './recorded-requests.ts';
+import { refusals } from '../../fixtures/recorded-requests.ts';
 import { restProblems } from './rest-problems.ts';
 import { SetBounds } from './set-bounds.ts';
 import { StoreHistory } from './store-history.ts';
