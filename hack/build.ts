@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, build } from 'esbuild';
+import { thirdPartyLicenses } from './third-party-licenses.ts';
 
 /**
  * Bundles the program into `dist/`: one entry for the command, one for the library, one for worker threads; shared code
@@ -11,6 +12,9 @@ import { analyzeMetafile, build } from 'esbuild';
  */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+
+/** Is in the bundle as data: pkg/generated/api-page.json. */
+const API_PAGE = 'node_modules/swagger-ui-dist/package.json';
 
 function commit(): string {
   try {
@@ -65,5 +69,9 @@ for (const file of ['index.d.ts', 'index.d.cts'])
     `${types}\nexport declare const startControlPlane: StartControlPlane;\n`,
   );
 copyFileSync(path.join(root, 'pkg/library/index.cjs'), path.join(root, 'dist/index.cjs'));
+writeFileSync(
+  path.join(root, 'dist/third-party-licenses.txt'),
+  thirdPartyLicenses(root, [...Object.keys(result.metafile.inputs), API_PAGE]),
+);
 
 if (process.argv.includes('--analyze')) process.stdout.write(await analyzeMetafile(result.metafile));

@@ -30,14 +30,21 @@ describe('the package', function () {
 
   it('has the bundle alone, without source maps, and is small', () => {
     const others = project.files.map((file) => file.path).filter((file) => !/^dist\/[\w-]+\.c?js$/.test(file));
-    assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'dist/index.d.cts', 'dist/index.d.ts', 'package.json']);
+    assert.deepEqual(others.sort(), [
+      'LICENSE',
+      'README.md',
+      'dist/index.d.cts',
+      'dist/index.d.ts',
+      'dist/third-party-licenses.txt',
+      'package.json',
+    ]);
     assert.ok(project.tarballBytes < TARBALL_BYTES_MAX, `${project.tarballBytes} bytes`);
   });
 
   it('brings what is not bundled, and nothing that is', () => {
     const modules = readdirSync(path.join(project.dir, 'node_modules'));
     for (const needed of ['lmdb', 'fs-native-extensions', 'piscina']) assert.ok(modules.includes(needed), needed);
-    for (const bundled of ['fastify', 'pino', 'prom-client', 'sorted-btree'])
+    for (const bundled of ['fastify', 'pino', 'prom-client', 'sorted-btree', '@peculiar'])
       assert.ok(!modules.includes(bundled), bundled);
   });
 
@@ -56,6 +63,11 @@ describe('the package', function () {
     passes(['--import', 'tsx', '--test', 'site-operator.test.ts']));
 
   it('can be required', () => passes(['--import', 'tsx', 'require.cts']));
+
+  it('finds its worker threads', async () => {
+    const { ended, output } = await project.run(['--import', 'tsx', 'large-yaml.ts']);
+    assert.deepEqual([ended, output], [0, '201 binnacle_pool_tasks_total{place="thread",pool="codec"} 1\n']);
+  });
 
   it('runs the command', async () => {
     const { ended, output } = await project.run(['node_modules/.bin/binnacle', 'version']);
