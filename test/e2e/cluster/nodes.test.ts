@@ -209,7 +209,10 @@ describe('nodes in a cluster', function () {
     assert.equal((await command('recover')).status, 0);
     await kubectl.ok`wait --for=condition=Ready node/node-2 --timeout=60s`;
     await eventually(async () => (await nodesOf('moved')).length === 3, 'no pod that is still to go');
-    assert.equal(await kubectl.ok`get node node-2 -o jsonpath={.spec.taints}`, '');
+    await eventually(
+      async () => (await kubectl.ok`get node node-2 -o jsonpath={.spec.taints}`) === '',
+      'no taint on a node that is well',
+    );
     await kubectl.ok`delete service/moved deployment/moved`;
   });
 });

@@ -41,6 +41,27 @@ describe('pods in a cluster', function () {
     assert.match(await kubectl.fails`get pod shell`, /pods "shell" not found/);
   });
 
+  it('forwards ports to pods, services and deployments', async () => {
+    await kubectl.ok`create deployment ported --image=nginx --port=80`;
+    await kubectl.ok`expose deployment ported --port=8080 --target-port=80`;
+    await kubectl.ok`rollout status deployment/ported --timeout=60s`;
+    for (const [target, port] of [
+      ['deployment/ported', '80'],
+      ['service/ported', '8080'],
+    ]) {
+      const forwarding = kubectl.start`port-forward ${target} :${port} --address=127.0.0.1`;
+      try {
+        const [, local] = /127\.0\.0\.1:(\d+) -> 80/.exec(await forwarding.until((text) => text.includes('->')))!;
+        const answer = await fetch(`http://127.0.0.1:${local}/`);
+        assert.equal(answer.status, 200);
+        assert.match(await answer.text(), /simulated/);
+      } finally {
+        await forwarding.stop();
+      }
+    }
+    await kubectl.ok`delete service/ported deployment/ported`;
+  });
+
   it('shows what happens to a pod while it is watched', async () => {
     const watching = kubectl.start`get pods --watch --field-selector=metadata.name=watched`;
     try {
