@@ -1,3 +1,4 @@
+import { sortKeys } from '../../apimachinery/json/sort-keys.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 
 const OFFSET = 0x811c9dc5;
@@ -10,7 +11,7 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
  * seen by the template, not by this hash: stock managers make others.
  */
 export function templateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
-  let hash = fnv1a(OFFSET, JSON.stringify(sorted(template)));
+  let hash = fnv1a(OFFSET, JSON.stringify(sortKeys(template)));
   if (collisionCount !== undefined) hash = fnv1a(hash, String(collisionCount));
   return [...String(hash >>> 0)].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
 }
@@ -20,16 +21,4 @@ function fnv1a(seed: number, text: string): number {
   let hash = seed;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, PRIME);
   return hash;
-}
-
-/** The same value with the keys of every object in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
 }
