@@ -28,6 +28,7 @@ import { kubernetesService } from './suites/kubernetes-service.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { loadBalancers } from './suites/load-balancers.ts';
 import { namespace } from './suites/namespace.ts';
+import { nodeSuite } from './suites/nodes.ts';
 import { podsAndBudgets } from './suites/pods-and-budgets.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
 import { replicaSet } from './suites/replicaset.ts';
@@ -57,6 +58,7 @@ const suites: readonly ControllerSuite[] = [
   legacyTokenTracking,
   loadBalancers,
   namespace,
+  nodeSuite,
   podsAndBudgets,
   resourceQuota,
   replicaSet,
