@@ -323,6 +323,17 @@ describe('the stateful set controller', () => {
     assert.deepEqual([status.collisionCount, status.updateRevision], [1, other.metadata.name]);
   });
 
+  it('drops revisions also while it cannot create its pods', async () => {
+    fixture.client.before = ({ verb, resource }) => {
+      if (verb === 'create' && resource === 'pods') throw forbidden({ group: '', resource }, '', 'exceeded quota');
+    };
+    await create({ replicas: 1, revisionHistoryLimit: 1 });
+    for (const image of ['app:2', 'app:3', 'app:4']) await patch({ template: template(image) });
+    await fixture.clock.advance(1000);
+    assert.deepEqual((await revisions()).map(({ revision }) => revision).sort(), [1, 3, 4]);
+    fixture.errors.length = 0;
+  });
+
   it('leaves revisions with other labels to themselves', async () => {
     await create({ replicas: 1 });
     await settle();

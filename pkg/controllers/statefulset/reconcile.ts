@@ -27,8 +27,8 @@ export async function reconcile(set: StatefulSet, steps: StatefulSetSteps): Prom
   }
   const status = newStatus(set, revisions, [...marked(sorted.replicas, deleted), ...sorted.condemned], steps.nowMs());
   if (!deepEqual(status, set.status)) await steps.updateStatus({ ...set, status });
-  if (failure !== undefined) throw failure;
   await truncateHistory(set, known, revisions, pods, steps);
+  if (failure !== undefined) throw failure;
   return nextAvailable(pods, set.spec.minReadySeconds ?? 0, steps.nowMs());
 }
 
