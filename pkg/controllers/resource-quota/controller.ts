@@ -14,7 +14,7 @@ import { BoundedNames } from './bounded-names.ts';
 import { calculateUsage, isUncounted, type CountedResource } from './calculate-usage.ts';
 import { ALWAYS_FOLLOWED, CountedObjects } from './counted-objects.ts';
 import { reconcile } from './reconcile.ts';
-import { recountTriggers } from './recount-triggers.ts';
+import { recountInMs, recountTriggers } from './recount-triggers.ts';
 
 const NAME = 'resourcequota-controller';
 
@@ -25,16 +25,6 @@ export const resourceQuotaController: ControllerDescriptor = {
   create: (context, { workers, resourceQuota }) =>
     createController(context, workers.resourceQuota, resourceQuota.resyncMs),
 };
-
-/** Several objects that go at once cost one count. */
-const GONE_MS = 50;
-/**
- * Admission charges an object before it is stored: a count between the two misses the object, and this one corrects it.
- */
-const ADDED_MS = 1000;
-/** Counts of a quota are apart by so many times what its last one took, however many objects come and go. */
-const COST_FACTOR = 10;
-const COST_WAIT_MAX_MS = 10_000;
 
 /**
  * Keeps the status of quotas: what all objects of their namespaces use, counted when a counted object goes or changes,
@@ -69,8 +59,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
       quotasIn: (namespace) => quotas.lister.list({ namespace }),
       recount(quota, after) {
         const key = keyOf(quota);
-        const costMs = Math.min(COST_WAIT_MAX_MS, (costs.get(key) ?? 0) * COST_FACTOR);
-        primary.queue.addAfter(key, Math.max(costMs, after === 'gone' ? GONE_MS : ADDED_MS));
+        primary.queue.addAfter(key, recountInMs(after, costs.get(key) ?? 0));
       },
     });
 

@@ -5,9 +5,22 @@ import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { ObjectHandler } from '../controller-context.ts';
 import { areSameAmounts } from './calculate-usage.ts';
 
+/** Several objects that go at once cost one count. */
+const GONE_MS = 50;
+/**
+ * Admission charges an object before it is stored: a count between the two misses the object, and this one corrects it.
+ */
+const ADDED_MS = 1000;
+/** Counts of a quota are apart by so many times what its last one took, however many objects come and go. */
+const COST_FACTOR = 10;
+const COST_WAIT_MAX_MS = 10_000;
+
+/** Why a quota is to be counted: an object has come, or one has gone or changed. */
+export type RecountReason = 'added' | 'gone';
+
 export interface RecountSteps {
   readonly quotasIn: (namespace: string) => readonly ResourceQuota[];
-  readonly recount: (quota: ResourceQuota, after: 'added' | 'gone') => void;
+  readonly recount: (quota: ResourceQuota, after: RecountReason) => void;
 }
 
 /** Follows the objects of one resource for the quotas of their namespaces. */
@@ -38,4 +51,9 @@ export function recountTriggers(
       for (const quota of counting(object)) recount(quota, 'gone');
     },
   };
+}
+
+/** How long a count waits for more that happens; `costMs`: what the last one took. */
+export function recountInMs(after: RecountReason, costMs: number): number {
+  return Math.max(Math.min(COST_WAIT_MAX_MS, costMs * COST_FACTOR), after === 'gone' ? GONE_MS : ADDED_MS);
 }
