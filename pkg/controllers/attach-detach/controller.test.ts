@@ -107,7 +107,16 @@ describe('the attach and detach controller', () => {
     await pod('second', 'b');
     await seconds(1);
     assert.equal(await places(), 'a');
-    assert.match((await said()).join(), /FailedAttachVolume: Multi-Attach error for volume "v"/);
+    const conflict = 'FailedAttachVolume: Multi-Attach error for volume "v" Volume is already used by pod(s) first';
+    await seconds(30);
+    assert.deepEqual(
+      (await said()).filter((text) => text.startsWith('Failed')),
+      [conflict],
+    );
+    assert.equal(
+      (await fixture.client.list(events)).items.find(({ reason }) => reason?.startsWith('Failed'))?.count,
+      1,
+    );
     await remove('first');
     await seconds(60);
     assert.equal(await places(), 'a');

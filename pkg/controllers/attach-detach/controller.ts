@@ -12,7 +12,7 @@ import { PodsByClaim } from '../owned/pods-by-claim.ts';
 import { QueueController } from '../queue-controller.ts';
 import { attachMetrics } from './metrics.ts';
 import { reconcileNode } from './reconcile-node.ts';
-import { isManaged, wantedAttachments } from './wanted-attachments.ts';
+import { isManaged, needsVolumes, wantedAttachments } from './wanted-attachments.ts';
 
 const NAME = 'persistentvolume-attach-detach-controller';
 const COMPONENT = 'attachdetach-controller';
@@ -50,10 +50,26 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
   /** Since when a volume is on a node without need: steady milliseconds by `node/volume`. */
   const unneeded = new Map<string, number>();
 
+  /** By node, what `reconcileNode` reported of volumes that another node has. */
+  const conflicts = new Map<string, Set<string>>();
+
   const waitedMs = (key: string): number => {
     const since = unneeded.get(key) ?? clock.steadyMs();
     unneeded.set(key, since);
     return clock.steadyMs() - since;
+  };
+  const otherUsers = (nodeName: string, volumeName: string): readonly Pod[] => {
+    const claimRef = volumes.lister.get({ name: volumeName })?.spec.claimRef;
+    if (claimRef === undefined) return [];
+    return podsByClaim
+      .usingName(claimRef.namespace ?? '', claimRef.name ?? '')
+      .filter((pod) => !['', nodeName].includes(pod.spec.nodeName ?? '') && needsVolumes(pod));
+  };
+  const conflictsOf = (nodeName: string, wanted: ReadonlyMap<string, unknown>): Set<string> => {
+    const known = conflicts.get(nodeName) ?? new Set<string>();
+    for (const name of known) if (!wanted.has(name)) known.delete(name);
+    conflicts.set(nodeName, known);
+    return known;
   };
   const reconcile = async (nodeName: string): Promise<number | undefined> => {
     const node = nodeInformer.lister.get({ name: nodeName });
@@ -77,6 +93,8 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
           .listByIndex(BY_VOLUME, name)
           .map(({ spec }) => spec.nodeName)
           .filter((other) => other !== nodeName),
+      otherUsers: (name) => otherUsers(nodeName, name),
+      conflicts: node === undefined ? new Set() : conflictsOf(nodeName, wanted),
       waitedMs: (name) => waitedMs(`${nodeName}/${name}`),
       maxWaitMs: config.forceDetachOnTimeout ? DETACH_MAX_MS : undefined,
       create: (attachment) => createOnce(client.create(volumeAttachments, attachment)),
@@ -115,7 +133,10 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
         JSON.stringify([metadata.annotations, spec.taints, status.volumesInUse, status.volumesAttached]);
       if (relevant(old) !== relevant(node)) controller.queue.add(node.metadata.name!);
     },
-    onDelete: ({ metadata }) => controller.queue.add(metadata.name!),
+    onDelete: ({ metadata }) => {
+      conflicts.delete(metadata.name!);
+      controller.queue.add(metadata.name!);
+    },
   });
   controller.handle(podInformer, {
     onAdd: (pod) => {

@@ -13,6 +13,10 @@ export interface AttachSteps {
   readonly volume: (name: string) => PersistentVolume | undefined;
   /** Other nodes that the volume is attached to, or about to be. */
   readonly otherNodes: (volumeName: string) => readonly string[];
+  /** Pods of other nodes that use the volume. */
+  readonly otherUsers: (volumeName: string) => readonly Pod[];
+  /** Volumes of which it was reported that another node has them. */
+  readonly conflicts: Set<string>;
   /** How long a volume that no pod needs has been in use on the node, in milliseconds. */
   readonly waitedMs: (volumeName: string) => number;
   readonly maxWaitMs: number | undefined;
@@ -70,13 +74,12 @@ async function attach(
 ): Promise<boolean> {
   const others = isExclusive(volume) ? steps.otherNodes(name) : [];
   if (others.length > 0) {
-    for (const pod of pods)
-      steps.failed(
-        pod,
-        `Multi-Attach error for volume ${JSON.stringify(name)} Volume is already exclusively attached to one node and can't be attached to another`,
-      );
+    // Once for each time that a pod has to wait.
+    if (!steps.conflicts.has(name)) for (const pod of pods) steps.failed(pod, conflictText(name, steps));
+    steps.conflicts.add(name);
     return false;
   }
+  steps.conflicts.delete(name);
   await steps.create({
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -85,6 +88,15 @@ async function attach(
     status: { attached: false },
   });
   return true;
+}
+
+function conflictText(name: string, steps: AttachSteps): string {
+  const users = steps.otherUsers(name).map(({ metadata }) => metadata.name);
+  const why =
+    users.length === 0
+      ? "exclusively attached to one node and can't be attached to another"
+      : `used by pod(s) ${users.join(', ')}`;
+  return `Multi-Attach error for volume ${JSON.stringify(name)} Volume is already ${why}`;
 }
 
 /** The same for every manager: two of them never attach a volume twice. */

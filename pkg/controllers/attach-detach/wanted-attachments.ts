@@ -63,7 +63,7 @@ export function wantedAttachments(pods: readonly Pod[], view: StorageView): Read
 }
 
 /** Ended pods keep nothing; those that are being deleted do until their containers are gone. */
-function needsVolumes({ status }: Pod): boolean {
+export function needsVolumes({ status }: Pod): boolean {
   return status.phase !== 'Succeeded' && status.phase !== 'Failed';
 }
 
