@@ -16,8 +16,12 @@ describe('the library', function () {
   this.timeout(60_000);
 
   // Temporary directories of our own, so that what runs beside makes none in them.
-  const [own, usual] = [mkdtempSync(path.join(tmpdir(), 'library-')), process.env['TMPDIR']];
-  before(() => void (process.env['TMPDIR'] = own));
+  const usual = process.env['TMPDIR'];
+  let own: string;
+  before(() => {
+    own = mkdtempSync(path.join(tmpdir(), 'library-'));
+    process.env['TMPDIR'] = own;
+  });
   after(() => {
     if (usual === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = usual;

@@ -36,8 +36,12 @@ function clientOf(plane: ControlPlane, token = plane.token): RestClient {
 
 describe('clusters side by side', function () {
   this.timeout(120_000);
-  const [own, usual] = [mkdtempSync(path.join(tmpdir(), 'side-by-side-')), process.env['TMPDIR']];
-  before(() => void (process.env['TMPDIR'] = own));
+  const usual = process.env['TMPDIR'];
+  let own: string;
+  before(() => {
+    own = mkdtempSync(path.join(tmpdir(), 'side-by-side-'));
+    process.env['TMPDIR'] = own;
+  });
   after(() => {
     if (usual === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = usual;

@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from 'binnacle';
 
 /** Creates a deployment and waits for an available pod of it; with Node's own client, which every runner can load. */
-export async function makeAvailable(cluster: ControlPlane, name: string): Promise<void> {
+export async function makeAvailable(
+  cluster: ControlPlane,
+  name: string,
+  pause: () => Promise<void> = () => sleep(20),
+): Promise<void> {
   const labels = { app: name };
   const path = '/apis/apps/v1/namespaces/default/deployments';
   await send(cluster, 'POST', path, {
@@ -15,7 +19,7 @@ export async function makeAvailable(cluster: ControlPlane, name: string): Promis
       template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
     },
   });
-  for (const deadline = Date.now() + 20_000; ; await sleep(20)) {
+  for (const deadline = Date.now() + 20_000; ; await pause()) {
     const { status } = (await send(cluster, 'GET', `${path}/${name}`)) as { status?: { availableReplicas?: number } };
     if (status?.availableReplicas === 1) return;
     if (Date.now() > deadline) throw new Error(`${name} is not available: ${JSON.stringify(status)}`);
