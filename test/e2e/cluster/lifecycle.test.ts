@@ -136,6 +136,40 @@ describe('the life of objects in a cluster', function () {
     await kubectl.ok`delete pv disk`;
   });
 
+  it('counts what there is against a quota', async () => {
+    const counted = await cluster().inNew('counted');
+    await counted.ok`create quota small --hard=${'pods=2,requests.cpu=1,count/deployments.apps=1'}`;
+    const is = (deployments: string, pods: string, cpu: string): Promise<void> =>
+      eventually(async () => {
+        const used = (await counted.json`get quota small`).status.used ?? {};
+
+        return used['count/deployments.apps'] === deployments && used['pods'] === pods && used['requests.cpu'] === cpu;
+      }, `${deployments} deployments, ${pods} pods and ${cpu} CPU counted`);
+    await is('0', '0', '0');
+    await counted.input(deployment('web', 'nginx:1', 3)).ok`create -f -`;
+    await eventually(
+      async () => /ReplicaFailure +True +FailedCreate/.test(await counted.ok`describe deployment web`),
+      'pods that lack a request',
+    );
+    await counted.ok`set resources deployment web --requests=cpu=100m`;
+    const exceeded =
+      /pods "web-\S+" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2/;
+    await eventually(
+      async () => exceeded.test(await counted.ok`get events --field-selector=reason=FailedCreate`),
+      'an event of a pod too many',
+    );
+    assert.match(
+      await counted.fails`create deployment more --image=nginx`,
+      /exceeded quota: small, requested: count\/deployments\.apps=1, used: count\/deployments\.apps=1/,
+    );
+    await counted.ok`patch quota small --type=merge -p ${JSON.stringify({ spec: { hard: { pods: '5' } } })}`;
+    await counted.ok`rollout status deployment/web --timeout=60s`;
+    await is('1', '3', '300m');
+    await counted.ok`delete deployment web`;
+    await is('0', '0', '0');
+    await counted.ok`delete namespace counted --wait=false`;
+  });
+
   it('signs the certificate of a request that is approved', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
     x509.cryptoProvider.set(webcrypto as never);
