@@ -67,7 +67,7 @@ export class PodBinder {
     if (typeof claims === 'string') throw new Error(claims);
     if (claims !== undefined && claims.delayed.length > 0) {
       const decisions = decideVolumes(claims.delayed, node!, volumes);
-      if (decisions === undefined) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
+      if ('rejected' in decisions) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
       await named('running PreBind plugin "VolumeBinding": binding volumes', this.bindVolumes(decisions, nodeName));
     }
     await writeClaims?.(signal);

@@ -10,7 +10,7 @@ import {
 import { replicaSets, statefulSets } from '../api/apps/tokens.ts';
 import { podDisruptionBudgets } from '../api/policy/tokens.ts';
 import { deviceClasses, resourceClaims, resourceSlices } from '../api/resource/tokens.ts';
-import { csiNodes, storageClasses } from '../api/storage/tokens.ts';
+import { csiDrivers, csiNodes, csiStorageCapacities, storageClasses } from '../api/storage/tokens.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { FollowedObjects, Informers } from '../controllers/controller-context.ts';
 import { LatestWrites } from '../controllers/owned/latest-writes.ts';
@@ -46,6 +46,8 @@ export class SchedulerInformers {
       volumes: informers.informer(persistentVolumes),
       classes: informers.informer(storageClasses),
       csiNodes: informers.informer(csiNodes),
+      csiDrivers: informers.informer(csiDrivers),
+      capacities: informers.informer(csiStorageCapacities),
       budgets: informers.informer(podDisruptionBudgets),
       resourceClaims: informers.informer(resourceClaims),
       deviceClasses: informers.informer(deviceClasses),
@@ -59,6 +61,8 @@ export class SchedulerInformers {
       ['volume', follow.volumes],
       ['storageClass', follow.classes],
       ['csiNode', follow.csiNodes],
+      ['csiDriver', follow.csiDrivers],
+      ['storageCapacity', follow.capacities],
       ['resourceClaim', follow.resourceClaims],
       ['deviceClass', follow.deviceClasses],
       ['resourceSlice', follow.slices],
@@ -85,6 +89,8 @@ export class SchedulerInformers {
         volumes: () => follow.volumes.lister.list(),
         storageClass: (name) => follow.classes.lister.get({ name }),
         csiNode: (name) => follow.csiNodes.lister.get({ name }),
+        csiDriver: (name) => follow.csiDrivers.lister.get({ name }),
+        storageCapacities: () => follow.capacities.lister.list(),
       }),
       devices: new DeviceCache({
         claim: (namespace, name) => follow.resourceClaims.lister.get({ namespace, name }),

@@ -2,7 +2,7 @@ import type { Labels } from '../apimachinery/selectors/label-requirement.ts';
 import type { LabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodSpec } from '../generated/types/core-v1.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../generated/types/resource-v1.ts';
-import type { CSINode, StorageClass } from '../generated/types/storage-v1.ts';
+import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from '../generated/types/storage-v1.ts';
 import { ClusterCache } from './cluster-cache.ts';
 import type { PendingPod } from './plugin.ts';
 import { podInfoOf } from './pod-info.ts';
@@ -64,6 +64,8 @@ export class TestCluster {
   readonly volumes = new Map<string, PersistentVolume>();
   readonly classes = new Map<string, StorageClass>();
   readonly csiNodes = new Map<string, CSINode>();
+  readonly csiDrivers = new Map<string, CSIDriver>();
+  readonly storageCapacities: CSIStorageCapacity[] = [];
   readonly namespaces = new Map<string, Labels>();
   readonly resourceClaims = new Map<string, ResourceClaim>();
   readonly deviceClasses = new Map<string, DeviceClass>();
@@ -80,6 +82,8 @@ export class TestCluster {
       availableVolumes: () => [...this.volumes.values()],
       storageClass: (name) => this.classes.get(name),
       csiNode: (name) => this.csiNodes.get(name),
+      csiDriver: (name) => this.csiDrivers.get(name),
+      storageCapacities: () => this.storageCapacities,
     },
     devices: {
       claim: (namespace, name) => this.resourceClaims.get(`${namespace}/${name}`),

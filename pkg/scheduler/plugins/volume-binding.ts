@@ -4,6 +4,7 @@ import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import { bringsLabels, isOwnClaim } from '../cluster-event.ts';
+import { selectorOf } from '../pod-info.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
 import { podVolumesOf } from '../volumes/pod-volumes.ts';
 import type { VolumeLookup } from '../volumes/volume-lookup.ts';
@@ -11,6 +12,7 @@ import type { VolumeLookup } from '../volumes/volume-lookup.ts';
 const NO_VOLUME = rejection('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)', false);
 const NODE_CONFLICT = rejection("node(s) didn't match PersistentVolume's node affinity", false);
 const NOTHING_TO_BIND = rejection("node(s) didn't find available persistent volumes to bind", false);
+const NO_SPACE = rejection('node(s) did not have enough free storage', false);
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** Provisioner of classes whose volumes are made by hand. */
@@ -35,7 +37,8 @@ export const volumeBinding: FilterPlugin = {
           if (volume === undefined) return NO_VOLUME;
           if (!isVolumeOnNode(volume, node!)) return NODE_CONFLICT;
         }
-        return decideVolumes(volumes.delayed, node!, lookup) === undefined ? NOTHING_TO_BIND : undefined;
+        const decisions = decideVolumes(volumes.delayed, node!, lookup);
+        return 'rejected' in decisions ? decisions.rejected : undefined;
       },
     };
   },
@@ -45,19 +48,19 @@ export const volumeBinding: FilterPlugin = {
     ['volume', 'storageClass', 'csiNode', 'csiDriver', 'storageCapacity'].includes(event.kind),
 };
 
-/** Volumes for claims on a node, those of the smallest claims first; undefined: the node has none for one of them. */
+/** Volumes for claims on a node, those of the smallest claims first. */
 export function decideVolumes(
   claims: readonly PersistentVolumeClaim[],
   node: Node,
   lookup: VolumeLookup,
-): VolumeDecisions | undefined {
+): VolumeDecisions | { readonly rejected: Rejection } {
   const bind: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
   const provision: PersistentVolumeClaim[] = [];
   const taken = new Set<string>();
   for (const claim of claims.toSorted(bySize)) {
     const selected = claim.metadata.annotations?.[SELECTED_NODE];
     // A volume is being made for another node already.
-    if (selected !== undefined && selected !== node.metadata.name) return undefined;
+    if (selected !== undefined && selected !== node.metadata.name) return { rejected: NOTHING_TO_BIND };
     const className = claimClass(claim);
     const volume =
       selected === undefined
@@ -66,8 +69,12 @@ export function decideVolumes(
     if (volume !== undefined) {
       taken.add(volume.metadata.name!);
       bind.push({ claim, volume });
-    } else if (canProvision(lookup.storageClass(className), node)) provision.push(claim);
-    else return undefined;
+      continue;
+    }
+    const storageClass = lookup.storageClass(className);
+    if (!canProvision(storageClass, node)) return { rejected: NOTHING_TO_BIND };
+    if (!hasSpace(claim, storageClass!, node, lookup)) return { rejected: NO_SPACE };
+    provision.push(claim);
   }
   return { bind, provision };
 }
@@ -75,6 +82,22 @@ export function decideVolumes(
 function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
   const size = ({ spec }: PersistentVolumeClaim): string => spec.resources.requests?.['storage'] ?? '0';
   return compareQuantities(size(a), size(b));
+}
+
+/** Whether a driver that reports how much room it has, has enough where the node is (KEP-1472). */
+function hasSpace(
+  { spec }: PersistentVolumeClaim,
+  { metadata, provisioner }: StorageClass,
+  node: Node,
+  lookup: VolumeLookup,
+): boolean {
+  const wanted = spec.resources.requests?.['storage'];
+  if (wanted === undefined || lookup.csiDriver(provisioner)?.spec.storageCapacity !== true) return true;
+  return lookup.storageCapacities().some(({ storageClassName, nodeTopology, capacity, maximumVolumeSize }) => {
+    const limit = maximumVolumeSize ?? capacity;
+    if (storageClassName !== metadata.name || limit === undefined || nodeTopology === undefined) return false;
+    return compareQuantities(limit, wanted) >= 0 && selectorOf(nodeTopology).matches(node.metadata.labels);
+  });
 }
 
 function canProvision(storageClass: StorageClass | undefined, node: Node): boolean {

@@ -129,6 +129,27 @@ describe('volumes of pods, for the scheduler', () => {
       assert.equal(placed(using('data')), 'b');
     });
 
+    it('go where a driver that reports its room has enough', () => {
+      waiting('data', '5Gi');
+      const nothing = refused('2 node(s) did not have enough free storage');
+      const room = (capacity: string, zone: string, more: object = {}): void =>
+        void cluster.storageCapacities.push({
+          metadata: { name: `of-${zone}` },
+          storageClassName: 'wait',
+          nodeTopology: { matchLabels: { 'topology.kubernetes.io/zone': zone } },
+          capacity,
+          ...more,
+        });
+      cluster.csiDrivers.set('made.example.org', { metadata: {}, spec: { storageCapacity: true } });
+      assert.equal(placed(using('data')), nothing);
+      room('4Gi', 'x');
+      room('9Gi', 'y', { maximumVolumeSize: '3Gi' });
+      room('9Gi', 'y', { storageClassName: 'other' });
+      assert.equal(placed(using('data')), nothing);
+      room('9Gi', 'y');
+      assert.equal(placed(using('data')), 'b');
+    });
+
     it('stay with the node for which a volume is being made', () => {
       waiting('data', '1Gi', { 'volume.kubernetes.io/selected-node': 'a' });
       assert.equal(placed(using('data')), 'a');
@@ -143,7 +164,9 @@ describe('volumes of pods, for the scheduler', () => {
       const [large, small] = [waiting('large', '5Gi'), waiting('small', '1Gi')];
       addVolume('ten', { storageClassName: 'wait', capacity: { storage: '10Gi' } });
       addVolume('five', { storageClassName: 'wait', capacity: { storage: '5Gi' } });
-      const { bind, provision } = decideVolumes([large, small], testNode('a'), cluster.cache.view().volumes)!;
+      const decisions = decideVolumes([large, small], testNode('a'), cluster.cache.view().volumes);
+      assert.ok('bind' in decisions);
+      const { bind, provision } = decisions;
       assert.deepEqual(
         bind.map(({ claim, volume }) => [claim.metadata.name, volume.metadata.name]),
         [

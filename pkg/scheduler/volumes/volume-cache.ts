@@ -41,6 +41,14 @@ export class VolumeCache implements VolumeLookup {
     return this.listers.csiNode(name);
   }
 
+  csiDriver(name: string): ReturnType<VolumeLookup['csiDriver']> {
+    return this.listers.csiDriver(name);
+  }
+
+  storageCapacities(): ReturnType<VolumeLookup['storageCapacities']> {
+    return this.listers.storageCapacities();
+  }
+
   /** The volume is the claim's until the server shows another state of it, or `forget`. */
   assume(before: PersistentVolume, after: PersistentVolume): void {
     this.assumed.set(before.metadata.name!, { before, after });
