@@ -28,4 +28,12 @@ describe('runCommand', () => {
   it('shows the lines of a container that is attached to', async () => {
     assert.deepEqual(await run([{ line: 'one' }, { line: 'two' }]), ['one\ntwo\n', 'Success']);
   });
+
+  it('has no tar, so that files are not thought to be copied', async () => {
+    const [stdout, stderr, error] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    await runCommand(['tar', '-xmf', '-', '-C', '/tmp'], { stdout, stderr, error }, new FakeClock());
+    assert.match(await text(stderr), /tar: not found/);
+    assert.equal(await text(stdout), '');
+    assert.match(await text(error), /"reason":"NonZeroExitCode".*"message":"127"/);
+  });
 });

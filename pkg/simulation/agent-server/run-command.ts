@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { sleep, type Clock } from '../../apimachinery/clock.ts';
-import { commandPlan } from '../container-plan.ts';
+import { commandPlan, type ContainerPlan } from '../container-plan.ts';
 
 /** Ends of the streams of one command on the agent's side; absent where the client asked for none. */
 export interface CommandStreams {
@@ -15,39 +15,47 @@ const RUN_MS_MAX = 600_000;
 
 /**
  * Does as if a command ran: what is made of `echo`, `sleep`, `exit`, `true` and `false` has their output and their end,
- * all others say that they would run. Lines that a container wrote are just shown.
+ * all others say that they would run, but for `tar`, by which kubectl copies files: there are none. Lines that a
+ * container wrote are just shown.
  */
 export async function runCommand(
   command: readonly string[] | readonly { readonly line: string }[],
   { stdout, stderr, error }: CommandStreams,
   clock: Clock,
 ): Promise<void> {
-  const { output, runMs, exitCode } = planFor(command);
+  const { output, runMs, exitCode, problem } = planFor(command);
   let atMs = 0;
   for (const { atMs: next, line } of output) {
     if (next > atMs) await sleep(clock, Math.min(next - atMs, RUN_MS_MAX));
     atMs = next;
     stdout?.write(`${line}\n`);
   }
+  if (problem !== undefined) stderr?.write(`${problem}\n`);
   if (runMs > atMs) await sleep(clock, Math.min(runMs - atMs, RUN_MS_MAX));
   await Promise.all([ended(stdout), ended(stderr)]);
   await ended(error, JSON.stringify(statusOf(exitCode)));
 }
 
-function planFor(command: readonly string[] | readonly { readonly line: string }[]): ReturnType<typeof simulated> {
+interface CommandPlan extends ContainerPlan {
+  /** What it writes to standard error. */
+  readonly problem?: string;
+}
+
+function planFor(command: readonly string[] | readonly { readonly line: string }[]): CommandPlan {
   const words = command.filter((word) => typeof word === 'string');
   if (words.length < command.length) {
     const lines = command.filter((word) => typeof word !== 'string');
     return { output: lines.map(({ line }) => ({ atMs: 0, line })), runMs: 0, exitCode: 0 };
   }
-  return commandPlan(words) ?? simulated(words);
-}
-
-function simulated(words: readonly string[]): {
-  readonly output: readonly { readonly atMs: number; readonly line: string }[];
-  readonly runMs: number;
-  readonly exitCode: number;
-} {
+  const known = commandPlan(words);
+  if (known !== undefined) return known;
+  if (/(^|\/)tar$/.test(words[0]!))
+    return {
+      output: [],
+      runMs: 0,
+      exitCode: 127,
+      problem: 'simulated: tar: not found, a simulated container has no files',
+    };
   return { output: [{ atMs: 0, line: `simulated: ${words.join(' ')}` }], runMs: 0, exitCode: 0 };
 }
 
