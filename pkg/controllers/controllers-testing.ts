@@ -1,5 +1,7 @@
 import { FakeClock, settle } from '../apimachinery/clock-testing.ts';
 import { reflectorSources } from '../client/informer/reflector.ts';
+import { pods } from '../api/core/tokens.ts';
+import { ConnectionError } from '../client/rest/client.ts';
 import { FakeClient } from '../client/testing/fake-client-testing.ts';
 import { FakeCluster } from '../client/testing/fake-cluster-testing.ts';
 import type { Controller } from './controller.ts';
@@ -67,5 +69,28 @@ export class ControllersFixture {
       await settle();
       await settle();
     }
+  }
+
+  /**
+   * The server ends when it has stored the first pod, before it answers: connections break, and no watch shows the pod
+   * until the returned function is called, which also forgets what was reported of that.
+   */
+  loseFirstPod(): () => void {
+    const { client, cluster } = this;
+    const store = client.create.bind(client);
+    client.before = ({ verb }) => {
+      if (verb === 'watch' && cluster.all(pods).length > 0) throw new ConnectionError('ECONNREFUSED');
+    };
+    client.create = async (resource, object, options) => {
+      const isFirst = resource.resource === 'pods' && cluster.all(pods).length === 0;
+      if (isFirst) cluster.breakConnections();
+      const created = await store(resource, object, options);
+      if (!isFirst) return created;
+      throw new ConnectionError('ECONNRESET');
+    };
+    return () => {
+      client.before = () => undefined;
+      this.errors.length = 0;
+    };
   }
 }

@@ -246,4 +246,14 @@ describe('the daemon set controller', () => {
     assert.deepEqual([revision!.revision, others.length, revision!.metadata.ownerReferences?.length], [7, 0, 1]);
     assert.equal((await allPods())[0]!.metadata.labels?.['controller-revision-hash'], 'abc');
   });
+
+  it('creates no second pod where a server ends before it answers that it has stored the first', async () => {
+    const recover = fixture.loseFirstPod();
+    await create();
+    await fixture.clock.advance(1000);
+    assert.equal(await shown(), 'n1 app:1, n2 app:1, n3 app:1');
+    recover();
+    await fixture.clock.advance(60_000);
+    assert.equal(await shown(), 'n1 app:1, n2 app:1, n3 app:1');
+  });
 });

@@ -241,4 +241,13 @@ describe('the job controller', () => {
     await wait();
     assert.deepEqual(allPods().map(isTracked), [false]);
   });
+
+  it('creates no second pod where a server ends before it answers that it has stored the first', async () => {
+    const recover = fixture.loseFirstPod();
+    await create({ completions: 1 });
+    assert.equal(allPods().length, 1);
+    recover();
+    await wait(60_000);
+    assert.deepEqual([allPods().length, job().status.active], [1, 1]);
+  });
 });
