@@ -98,13 +98,12 @@ async function writeStatus(service: Service, wanted: LoadBalancerStatus, { patch
   await explained('failed to update load balancer status', () => patch({ status: { loadBalancer } }));
 }
 
-function isMadeOf({ service }: Ensured, { metadata, spec, status }: Service): boolean {
+/** Finalizer and status do not count: the state at hand may be older than what was written into it. */
+function isMadeOf({ service }: Ensured, { metadata, spec }: Service): boolean {
   return (
     service.metadata.uid === metadata.uid &&
     semanticDeepEqual(service.spec, spec) &&
-    semanticDeepEqual(service.metadata.annotations, metadata.annotations) &&
-    metadata.finalizers?.includes(FINALIZER) === true &&
-    (status.loadBalancer?.ingress ?? []).length > 0
+    semanticDeepEqual(service.metadata.annotations, metadata.annotations)
   );
 }
 
