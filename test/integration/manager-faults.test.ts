@@ -58,7 +58,7 @@ describe('binnacle controller-manager behind a failing server', function () {
     ['are forbidden', { status: 403 }],
     ['hang', 'hang'],
   ] as const) {
-    it(`runs the other controllers while jobs ${what}, and this one once they are there`, async () => {
+    it(`runs the other controllers while jobs ${what}${fault === 'hang' ? '' : ', and this one once they are there'}`, async () => {
       front.faultOf = ({ path }) => (/\/(cron)?jobs$/.test(path) ? fault : undefined);
       await start();
       const job = `job-${made++}`;
@@ -73,6 +73,7 @@ describe('binnacle controller-manager behind a failing server', function () {
         (await client.get(`${PODS}?labelSelector=job-name%3D${job}`)).json.items.length;
       assert.equal(await podsOfJob(), 0);
       front.faultOf = () => undefined;
+      // Calls that hang end after more than a minute.
       if (fault === 'hang') return;
       await until(async () => (await podsOfJob()) === 1, 'the pod of the job');
     });
