@@ -77,7 +77,7 @@ describe('two managers and three servers, of which some fail', function () {
     await load.createOne();
     const takenOverMs = await untilAtRest(() => restProblems(state));
     log(`at rest ${(takenOverMs / 1000).toFixed(1)} s after the last failure; a lease lasts ${LEASE_MS / 1000} s`);
-    assert.deepEqual(state.problems, [], `seed ${seed}`);
+    assert.deepEqual(state.problems, [], `seed ${seed}\n${state.details.join('\n')}`);
     await load.deleteAll();
     await untilAtRest(() =>
       [...state.objects].filter(([, { kind }]) => WORKLOADS.has(kind!)).map(([key]) => `${key} is left`),
@@ -105,7 +105,7 @@ describe('two managers and three servers, of which some fail', function () {
 });
 
 function log(text: string): void {
-  process.stdout.write(`    ${text}\n`);
+  process.stdout.write(`    ${new Date().toISOString()} ${text}\n`);
 }
 
 function shuffled<T>(items: readonly T[], random: Random): readonly T[] {

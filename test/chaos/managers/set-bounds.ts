@@ -21,6 +21,8 @@ export interface Change {
  */
 export class SetBounds {
   readonly problems: string[] = [];
+  /** The state of the sets at the problems, to find the reason. */
+  readonly details: string[] = [];
   readonly objects = new Map<string, ApiObject>();
   private readonly wanted: WantedCounts;
 
@@ -98,7 +100,9 @@ export class SetBounds {
   private seeJobPod(name: string, owner: string, pods: readonly Pod[]): void {
     const job = this.ofKind<Job>('Job').find(({ metadata }) => metadata.uid === owner);
     const counted = pods.filter((pod) => isActive(pod) || pod.status.phase === 'Succeeded');
+    const before = this.problems.length;
     this.bound(`active and succeeded pods of ${name}`, counted.length, job?.spec.completions);
+    if (this.problems.length > before) this.details.push(describeJob(job!, pods));
     if (job?.spec.completionMode !== 'Indexed') return;
     const indexes = counted.map(({ metadata }) => metadata.annotations?.[INDEX_ANNOTATION]);
     if (new Set(indexes).size < indexes.length) this.problems.push(`${name} has an index twice: ${indexes.join()}`);
@@ -107,6 +111,21 @@ export class SetBounds {
   private bound(what: string, count: number, most: number | undefined): void {
     if (most !== undefined && count > most) this.problems.push(`${count} ${what}, at most ${most} are allowed`);
   }
+}
+
+function describeJob({ metadata, spec, status }: Job, pods: readonly Pod[]): string {
+  const { parallelism, completions } = spec;
+  return JSON.stringify({
+    job: { name: metadata.name, version: metadata.resourceVersion, parallelism, completions, status },
+    pods: pods.map((pod) => ({
+      name: pod.metadata.name,
+      version: pod.metadata.resourceVersion,
+      created: pod.metadata.creationTimestamp,
+      deleted: pod.metadata.deletionTimestamp,
+      finalizers: pod.metadata.finalizers,
+      phase: pod.status.phase,
+    })),
+  });
 }
 
 export function controllerOf({ metadata }: ApiObject): { kind: string; name: string; uid: string } | undefined {
