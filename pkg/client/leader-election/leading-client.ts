@@ -7,10 +7,16 @@ export interface Leadership {
   readonly signal?: AbortSignal;
 }
 
+/** Throws `LeadershipLost` where leadership has ended. */
+export function checkLeads(leadership: Leadership): void {
+  if (!leadership.isLeader()) throw new LeadershipLost('no write: leadership has ended');
+}
+
 /**
- * The client of a leader's work: each write asks right before it is sent whether leadership still holds, and fails
- * with `LeadershipLost` where it does not. A process that was paused in the middle of a reconcile writes nothing
- * when it goes on. Reads pass.
+ * The client of a leader's work: each write asks first whether leadership still holds, and fails with `LeadershipLost`
+ * where it does not. A process that was paused in the middle of a reconcile writes nothing when it goes on; for one
+ * that was paused in the middle of a call the client itself has to ask once more before it sends (`beforeWrite` of
+ * `RestClient`). Reads pass.
  */
 export function leadingClient(client: Client, leadership: Leadership): Client {
   const { signal } = leadership;
@@ -18,7 +24,7 @@ export function leadingClient(client: Client, leadership: Leadership): Client {
     options: CallOptions | undefined,
     write: (options: CallOptions) => Promise<T>,
   ): Promise<T> => {
-    if (!leadership.isLeader()) throw new LeadershipLost('no write: leadership has ended');
+    checkLeads(leadership);
     if (signal === undefined) return write({ ...options });
     return write({ ...options, signal: options?.signal ? AbortSignal.any([options.signal, signal]) : signal });
   };

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
   /** The answer lasts, as that of a watch does; it holds a connection or stream for so long. */
   readonly lasts: boolean;
+  /** Called when a connection is ready, right before the request is written; where it throws nothing is written. */
+  readonly beforeSend?: () => void;
   /** Ends request and answer; both fail with the signal's reason. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,7 @@
 import http, { type Agent, type AgentOptions } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { type HttpAnswer, type HttpRequest, type HttpTransport, StaleConnectionError } from './http-transport.ts';
 import { type Endpoint, hostOf, KEEP_ALIVE_MS, openSocket, portOf, tlsOptions } from './open-socket.ts';
 
@@ -21,7 +23,7 @@ export class Http1Transport implements HttpTransport {
     this.request = endpoint.server.protocol === 'https:' ? https.request : http.request;
   }
 
-  send({ method, path, headers, body, lasts, signal }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, headers, body, lasts, beforeSend, signal }: HttpRequest): Promise<HttpAnswer> {
     const { server } = this.endpoint;
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     return new Promise((resolve, reject) => {
@@ -44,7 +46,18 @@ export class Http1Transport implements HttpTransport {
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         reject(stale && !signal.aborted ? new StaleConnectionError({ cause: error }) : error);
       });
-      request.end(body);
+      if (beforeSend === undefined) request.end(body);
+      else
+        request.once('socket', (socket) =>
+          whenConnected(socket, () => {
+            try {
+              beforeSend();
+              request.end(body);
+            } catch (error) {
+              request.destroy(error as Error);
+            }
+          }),
+        );
     });
   }
 
@@ -52,6 +65,11 @@ export class Http1Transport implements HttpTransport {
     this.calls.destroy();
     this.watches.destroy();
   }
+}
+
+function whenConnected(socket: Socket, ready: () => void): void {
+  if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', ready);
+  else ready();
 }
 
 function agentFor(endpoint: Endpoint, maxSockets: number): Agent {

@@ -83,8 +83,9 @@ class Connection {
     return !this.isLeaving && !this.session.destroyed && this.streams < Math.min(allowed, STREAMS_MAX);
   }
 
-  send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, headers, body, beforeSend, signal }: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
+      beforeSend?.();
       const stream: ClientHttp2Stream = this.session.request(
         { ':method': method, ':path': path, ':authority': this.server.host, ...headers } as http2.OutgoingHttpHeaders,
         { endStream: body === undefined },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMaps } from '../../api/core/tokens.ts';
 import { StatusError, tooManyRequests } from '../../apimachinery/errors/status-error.ts';
+import { TcpProxy } from '../../../test/fixtures/tcp-proxy.ts';
 import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../net/certificates-testing.ts';
 import { answerJson, type HttpsService, startHttpsService } from '../../net/https-service-testing.ts';
 import type { ClientCredentials } from '../client-credentials.ts';
@@ -125,6 +126,41 @@ describe('RestClient', () => {
       assert.equal((await client.get(configMaps, NAME)).kind, 'ConfigMap');
     });
   });
+
+  for (const protocol of ['http/1.1', 'h2'] as const) {
+    it(`asks right before it writes, when the connection is ready (${protocol})`, async () => {
+      await service.close();
+      service = await startHttpsService((_request, response) => answerJson(response, OBJECT), {
+        authority,
+        http2: protocol === 'h2',
+      });
+      const proxy = await TcpProxy.start(service.port);
+      try {
+        const server = new URL(`https://127.0.0.1:${proxy.port}`);
+        let isAllowed = true;
+        const beforeWrite = (): void => {
+          if (!isAllowed) throw new Error('no longer allowed');
+        };
+        const client = open({}, { server }, { protocol, beforeWrite });
+        proxy.hold();
+        const created = client.create(configMaps, OBJECT);
+        isAllowed = false;
+        proxy.release();
+        await assert.rejects(created, /no longer allowed/);
+        assert.deepEqual(service.received, []);
+        await client.get(configMaps, NAME);
+        await assert.rejects(client.delete(configMaps, NAME), /no longer allowed/);
+        isAllowed = true;
+        await client.update(configMaps, OBJECT);
+        assert.deepEqual(
+          service.received.map(({ method }) => method),
+          ['GET', 'PUT'],
+        );
+      } finally {
+        await proxy.stop();
+      }
+    });
+  }
 
   describe('requests', () => {
     it('name the program and stand below the path of the server', async () => {

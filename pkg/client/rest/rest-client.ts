@@ -57,6 +57,8 @@ export interface RestClientOptions {
   readonly timeoutMs?: number;
   /** Largest event of a watch that is taken. Default 16 MiB. */
   readonly frameBytesMax?: number;
+  /** Called right before a request that may write is sent, each time; where it throws the request is not sent. */
+  readonly beforeWrite?: () => void;
   readonly observer?: RequestObserver;
   /** Takes the texts of warnings. Default: each is a warning of the process, once. */
   readonly onWarning?: WarningHandler;
@@ -270,12 +272,14 @@ export class RestClient implements Client {
   /** A successful answer. */
   private async send(call: Call, { signal }: CallScope, lasts: boolean): Promise<HttpAnswer> {
     const { method, path, body, accept, contentType } = call;
+    const { beforeWrite } = this.options;
     const headers = { accept, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
     const answer = await this.sender.send({
       method,
       path,
       headers,
       ...(body === undefined ? {} : { body }),
+      ...(method === 'GET' || beforeWrite === undefined ? {} : { beforeSend: beforeWrite }),
       lasts,
       signal,
     });

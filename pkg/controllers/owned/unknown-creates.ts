@@ -6,6 +6,7 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 
 interface Unknown {
   readonly namespace: string;
+  /** Those that all of the pods have. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +26,10 @@ export class UnknownCreates {
   /** A create for the owner failed. */
   failed(owner: string, { metadata }: Pod, error: unknown): void {
     if (error instanceof StatusError && error.code < 500) return;
-    this.byOwner.set(owner, { namespace: metadata.namespace!, labels: metadata.labels ?? {} });
+    const { namespace = '', labels = {} } = metadata;
+    const known = this.byOwner.get(owner)?.labels ?? labels;
+    const common = Object.entries(known).filter(([key, value]) => labels[key] === value);
+    this.byOwner.set(owner, { namespace, labels: Object.fromEntries(common) });
   }
 
   /** Gives the pods that the owner has, where they are in doubt. Rejects while the server does not say. */

@@ -1,12 +1,10 @@
-import { leadingClient, type Leadership } from '../../client/leader-election/leading-client.ts';
-import { LeadershipLost } from '../../client/leader-election/leader-elector.ts';
+import { checkLeads, leadingClient, type Leadership } from '../../client/leader-election/leading-client.ts';
 import type { ClusterConfig } from '../../client/cluster-config.ts';
 import type { ClientCredentials } from '../../client/client-credentials.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { RequestObserver } from '../../client/rest/request-observer.ts';
 import { RestClient, type RestClientOptions } from '../../client/rest/rest-client.ts';
 import { logWarningsOnce, type WarningHandler } from '../../client/rest/warnings.ts';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
 export interface ProgramClientsOptions {
@@ -49,16 +47,13 @@ export class ProgramClients {
   }
 
   /**
-   * One that writes only while its program leads: also what waits for its turn, or is on its way, when leadership ends
-   * is not sent. `credentials`: those of an account of its own.
+   * One that writes only while its program leads: what waits for its turn, for a token or for a connection when
+   * leadership ends is not sent. `credentials`: those of an account of its own.
    */
   openLeading(purpose: string, leadership: Leadership, credentials?: ClientCredentials): Client {
     const { config } = this.options.connection;
     const client = this.openWith(credentials === undefined ? config : { ...config, credentials }, purpose, {
-      pause: async (delayMs, signal) => {
-        await wait(delayMs, undefined, { signal });
-        if (!leadership.isLeader()) throw new LeadershipLost('no request: leadership has ended');
-      },
+      beforeWrite: () => checkLeads(leadership),
     });
     return leadingClient(client, leadership);
   }
