@@ -9,10 +9,10 @@ import { startControllers } from '../controllers/start-controllers.ts';
 import { runControllers } from '../controllermanager/run-controllers.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { ApiServer } from '../server/api-server.ts';
+import { createServingPair } from '../server/tls/serving-authority.ts';
 import { simulateNodes } from '../simulation/simulate-nodes.ts';
 import { simulateVolumes } from '../simulation/simulate-volumes.ts';
 import { behaviorOf } from '../simulation/simulated-node.ts';
-import { agentCertificate } from './agent-certificate.ts';
 import type { ProgramsConfig } from './config/programs-config.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -105,7 +105,7 @@ function nodesOf(context: ControllerContext, { nodes, kubeletVersion }: LocalPro
     nodes,
     address: NODE_ADDRESS,
     kubeletVersion,
-    certificate: () => agentCertificate(NODE_ADDRESS),
+    certificate: () => createServingPair([NODE_ADDRESS]),
   });
 }
 

@@ -1,10 +1,9 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from '../../logging/logger.ts';
 import type { ListenerTls } from '../../server/tls/listener-tls.ts';
-import { createAuthority, createServingCertificate, keyAlgorithm } from '../../server/tls/serving-authority.ts';
+import { createServingPair } from '../../server/tls/serving-authority.ts';
 import { openServingTls } from '../open-serving-tls.ts';
 import type { PortsConfig } from './program-config.ts';
 
@@ -28,7 +27,7 @@ export async function openProgramTls(
   const names = [...new Set(['localhost', '127.0.0.1', hostname(), ...(isWildcard(bindAddress) ? [] : [bindAddress])])];
   const served =
     config.pair === undefined && config.dir === ''
-      ? { tls: { context: { ...config.policy, ...pairInMemory(names) } } as ListenerTls, stop: () => undefined }
+      ? { tls: { context: { ...config.policy, ...createServingPair(names) } } as ListenerTls, stop: () => undefined }
       : await filed({ ...config, dir: path.join(config.dir, component) }, names, logger);
   return withAuthorities(served.tls, authorities, served.stop);
 }
@@ -65,12 +64,6 @@ function withAuthorities(base: ListenerTls, authorities: () => string, stop: () 
     },
     stop,
   };
-}
-
-function pairInMemory(names: readonly string[]): { cert: string; key: string } {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
-  const cert = createServingCertificate(createAuthority(), names, createPublicKey(privateKey));
-  return { cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
 }
 
 function isWildcard(address: string): boolean {

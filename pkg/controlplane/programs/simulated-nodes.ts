@@ -1,8 +1,8 @@
 import type { Node } from '../../generated/types/core-v1.ts';
 import { simulateNodesOptions } from '../../options/simulate-nodes-options.ts';
 import { apiRelease } from '../../server/system/version.ts';
+import { createServingPair } from '../../server/tls/serving-authority.ts';
 import { simulateNodes } from '../../simulation/simulate-nodes.ts';
-import { agentCertificate } from '../agent-certificate.ts';
 import { readSimulatedNodes } from '../config/programs-config.ts';
 import { oneController } from './one-controller.ts';
 import type { Program } from './program.ts';
@@ -24,7 +24,7 @@ export const simulatedNodes: Program<readonly Node[]> = {
             nodes,
             address: NODE_ADDRESS,
             kubeletVersion: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}`,
-            certificate: () => agentCertificate(NODE_ADDRESS),
+            certificate: () => createServingPair([NODE_ADDRESS]),
           }),
       },
       context,

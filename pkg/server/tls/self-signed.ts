@@ -1,4 +1,4 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
@@ -8,9 +8,9 @@ import type { KeyPairFiles } from './key-pair-files.ts';
 import {
   AUTHORITY_NAME,
   createAuthority,
+  createKeyPair,
   createServingCertificate,
   isServingAuthority,
-  keyAlgorithm,
   SERVER_NAME,
   type ServingAuthority,
 } from './serving-authority.ts';
@@ -45,7 +45,7 @@ export function ensureSelfSigned(
     return found;
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
+  const { privateKey, publicKey } = createKeyPair();
   const authority = createAuthority();
   const cert = createServingCertificate(authority, names, publicKey);
   const keepsAuthority = existsSync(caFile);

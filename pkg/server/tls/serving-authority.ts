@@ -6,6 +6,7 @@ import {
   randomBytes,
   X509Certificate,
   type KeyObject,
+  type KeyPairKeyObjectResult,
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import { DER_BIT_STRING, derItems, expectTag, readDer } from '../../api/certificates/der.ts';
@@ -42,8 +43,6 @@ const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
 const CLOCK_SKEW_MS = 3600 * 1000;
 export const AUTHORITY_NAME = 'CN=binnacle-ca';
 export const SERVER_NAME = 'CN=binnacle';
-/** Of all keys that are made here. */
-export const keyAlgorithm = { namedCurve: 'P-256' } as const;
 
 /** Signs certificates; both texts are PEM. */
 export interface ServingAuthority {
@@ -51,10 +50,15 @@ export interface ServingAuthority {
   readonly key: string;
 }
 
-/** A new authority. */
-export function createAuthority(commonName = AUTHORITY_NAME): ServingAuthority {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
-  const [name, keyId] = [nameOf(commonName), keyIdOf(publicKey)];
+/** A new key (P-256), as all that are made here. */
+export function createKeyPair(): KeyPairKeyObjectResult {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+/** A new authority; `subject`: `CN=name`. */
+export function createAuthority(subject = AUTHORITY_NAME): ServingAuthority {
+  const { privateKey, publicKey } = createKeyPair();
+  const [name, keyId] = [nameOf(subject), keyIdOf(publicKey)];
   const cert = encodeCertificate(
     { name, keyId, validToMs: Date.now() + VALID_MS, ...signatureOf(privateKey) },
     {
@@ -83,9 +87,16 @@ export function isServingAuthority({ cert, key }: ServingAuthority): boolean {
   }
 }
 
+/** A certificate for these host names and addresses with its key, of a new authority that is kept nowhere; both PEM. */
+export function createServingPair(names: readonly string[]): { readonly cert: string; readonly key: string } {
+  const { privateKey, publicKey } = createKeyPair();
+  const cert = createServingCertificate(createAuthority(), names, publicKey);
+  return { cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
+}
+
 /**
- * A certificate for a key, of type `keyAlgorithm`, and these host names and addresses, with that of the authority
- * behind it; PEM.
+ * A certificate for a key of `createKeyPair` and these host names and addresses, with that of the authority behind it;
+ * PEM.
  */
 export function createServingCertificate(
   authority: ServingAuthority,
