@@ -3,14 +3,7 @@ import { parseYaml } from '../codec/yaml.ts';
 import type { AuthoritySource, ControllersConfig } from '../controllers/controllers-config.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
-
-/** Signers by the part of the option's name that stands for them. */
-const signers = {
-  'kubelet-serving': 'kubernetes.io/kubelet-serving',
-  'kubelet-client': 'kubernetes.io/kube-apiserver-client-kubelet',
-  'kube-apiserver-client': 'kubernetes.io/kube-apiserver-client',
-  'legacy-unknown': 'kubernetes.io/legacy-unknown',
-} as const;
+import { signers } from '../options/rows/manager/certificates.ts';
 
 export const builtInSigners: readonly string[] = Object.values(signers);
 /** Those whose certificates name users of the API. */

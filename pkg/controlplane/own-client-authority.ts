@@ -7,6 +7,7 @@ import path from 'node:path';
 import { keepPrivate } from '../options/keep-private.ts';
 import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
+import { signers } from '../options/rows/manager/certificates.ts';
 import { authorityKeyFile } from '../server/tls/self-signed.ts';
 import { createAuthority } from '../server/tls/serving-authority.ts';
 
@@ -17,10 +18,9 @@ const NAME = 'CN=binnacle-client-ca';
  */
 export function ownClientAuthority(options: OptionValues, dir: string): string | undefined {
   if (options.component !== 'up' || options.string('simulated-nodes') === '') return undefined;
-  const named = ['', 'kubelet-serving-', 'kubelet-client-', 'kube-apiserver-client-', 'legacy-unknown-'].map(
-    (infix) => `cluster-signing-${infix}cert-file`,
-  );
-  if (['client-ca-file', ...named].some((option) => options.string(option) !== '')) return undefined;
+  const named = Object.keys(signers).map((signer) => `cluster-signing-${signer}-cert-file`);
+  if (['client-ca-file', 'cluster-signing-cert-file', ...named].some((option) => options.string(option) !== ''))
+    return undefined;
   return path.join(options.string('cert-dir') || path.join(dir, 'pki'), 'client-ca.crt');
 }
 

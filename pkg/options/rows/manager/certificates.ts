@@ -2,13 +2,13 @@ import { longerThanZero } from '../../checks.ts';
 import type { OptionRow } from '../../option.ts';
 import { managerGroup } from './manager-group.ts';
 
-/** Signers of certificate requests that may have an authority of their own. */
-const signers = [
-  ['kubelet-serving', 'kubernetes.io/kubelet-serving'],
-  ['kubelet-client', 'kubernetes.io/kube-apiserver-client-kubelet'],
-  ['kube-apiserver-client', 'kubernetes.io/kube-apiserver-client'],
-  ['legacy-unknown', 'kubernetes.io/legacy-unknown'],
-] as const;
+/** Signers of certificate requests that may have an authority of their own, by their part of the option's name. */
+export const signers = {
+  'kubelet-serving': 'kubernetes.io/kubelet-serving',
+  'kubelet-client': 'kubernetes.io/kube-apiserver-client-kubelet',
+  'kube-apiserver-client': 'kubernetes.io/kube-apiserver-client',
+  'legacy-unknown': 'kubernetes.io/legacy-unknown',
+} as const;
 
 /** What the cluster signs, and the accounts of controllers. */
 export const certificatesOptions = managerGroup('Certificates and accounts', [
@@ -38,7 +38,7 @@ export const certificatesOptions = managerGroup('Certificates and accounts', [
     check: longerThanZero,
     help: 'How long signed certificates are valid at most',
   },
-  ...signers.flatMap(([name, signer]): OptionRow[] => [
+  ...Object.entries(signers).flatMap(([name, signer]): OptionRow[] => [
     {
       name: `cluster-signing-${name}-cert-file`,
       type: 'string',
