@@ -7,7 +7,7 @@ import type {
   ResourceRequirements,
   VolumeMount,
 } from '../generated/types/core-v1.ts';
-import { formatTime } from '../apimachinery/values/time.ts';
+import { formatDuration, formatTime } from '../apimachinery/values/time.ts';
 import type { ContainerLog, LogLine } from './agent-server/answer-log.ts';
 import type { ContainerPlan } from './container-plan.ts';
 
@@ -164,7 +164,7 @@ export class SimulatedContainer {
   private state(waitingReason: string, { metadata }: Pod): ContainerState {
     if (this.run === undefined) return { waiting: { reason: waitingReason } };
     if (this.restartAtMs === undefined) return this.stateOf(this.run);
-    const wait = goDuration(this.restartAtMs - this.run.finishedMs!);
+    const wait = formatDuration(Math.round((this.restartAtMs - this.run.finishedMs!) / 1000) * 1e9);
     const message = `back-off ${wait} restarting failed container=${this.container.name} pod=${metadata.name}_${metadata.namespace}(${metadata.uid})`;
     return { waiting: { reason: 'CrashLoopBackOff', message } };
   }
@@ -219,12 +219,6 @@ function repetitionsMs(probe: Probe | undefined): number {
   if (probe === undefined) return 0;
   const { periodSeconds = 10, successThreshold = 1 } = probe;
   return periodSeconds * (successThreshold - 1) * 1000;
-}
-
-/** `1m20s`, as agents write durations. */
-function goDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
 
 function allocated(resources: ResourceRequirements | undefined): Partial<ContainerStatus> {
