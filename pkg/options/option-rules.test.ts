@@ -81,7 +81,7 @@ describe('rules between options', () => {
     ],
     [
       ['--admission-control=Priority', '--enable-admission-plugins=PodPreset'],
-      '--admission-control=Priority: goes not together with --enable-admission-plugins and --disable-admission-plugins',
+      '--admission-control=Priority: cannot be used together with --enable-admission-plugins and --disable-admission-plugins',
     ],
     [
       ['--audit-log-format=json', '--feature-gates=AdvancedAuditing=false'],

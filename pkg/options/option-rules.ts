@@ -114,7 +114,7 @@ export const optionRules: readonly OptionRule[] = [
     const other = o.isGiven('data-dir') ? '--data-dir' : '--storage-backend=etcd3';
     return [
       o.bool('ephemeral') && (o.isGiven('data-dir') || o.string('storage-backend') !== 'embedded')
-        ? ['ephemeral', `goes not together with ${other}`]
+        ? ['ephemeral', `cannot be used together with ${other}`]
         : undefined,
     ];
   }),
@@ -158,7 +158,7 @@ export const optionRules: readonly OptionRule[] = [
   ),
   rule(['admission-control', 'enable-admission-plugins', 'disable-admission-plugins'], (o) => [
     o.isGiven('admission-control') && (o.isGiven('enable-admission-plugins') || o.isGiven('disable-admission-plugins'))
-      ? ['admission-control', 'goes not together with --enable-admission-plugins and --disable-admission-plugins']
+      ? ['admission-control', 'cannot be used together with --enable-admission-plugins and --disable-admission-plugins']
       : undefined,
   ]),
   rule(['audit-webhook-config-file', 'feature-gates'], (o) => [

@@ -124,7 +124,7 @@ describe('binnacle up --ephemeral', function () {
 
   it('takes no directory', async () => {
     const { status, stderr } = await runProgram(process.execPath, [...CLUSTER, '--data-dir', dir], { env });
-    assert.deepEqual([status, stderr], [2, 'binnacle up: --ephemeral=true: goes not together with --data-dir\n']);
+    assert.deepEqual([status, stderr], [2, 'binnacle up: --ephemeral=true: cannot be used together with --data-dir\n']);
     assert.deepEqual(left(), []);
   });
 });
