@@ -105,9 +105,9 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/storage',
     'pkg/webhooks',
   ],
-  // Runs in the server's process or in another: it knows objects by the client alone.
   // What controllers measure with: the telemetry implements it.
   'pkg/controllers/controller-metrics.ts': ['pkg/apimachinery'],
+  // Runs in the server's process or in another: it knows objects by the client alone.
   'pkg/controllers': ['pkg/api', 'pkg/apimachinery', 'pkg/client', 'pkg/generated'],
   'pkg/scheduler': ['pkg/api', 'pkg/apimachinery', 'pkg/client', 'pkg/controllers', 'pkg/generated'],
   'pkg/simulation': ['pkg/api', 'pkg/apimachinery', 'pkg/client', 'pkg/controllers', 'pkg/generated'],
