@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { controllerManagerOptions } from '../options/controller-manager-options.ts';
 import { parseOptions } from '../options/parse-options.ts';
@@ -8,7 +9,7 @@ import { readControllersConfig } from './read-controllers-config.ts';
 describe('what options say to controllers', () => {
   let directory: string;
   before(() => {
-    directory = mkdtempSync('/tmp/binnacle-recycler-');
+    directory = mkdtempSync(path.join(tmpdir(), 'binnacle-recycler-'));
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
   const recyclers = (args: readonly string[]) =>
