@@ -77,8 +77,7 @@ function readChecked(
   const api = gathered.attempt(() => readApiConfig(options));
   const cache = gathered.attempt(() => readCacheConfig(options));
   const stores = gathered.attempt(() => readStoresConfig(options, dataDir, !ephemeral));
-  const ownKey = ownServiceAccountKey(options, dir);
-  const ownAuthority = ownClientAuthority(options, dir);
+  const withOwn = withOwnFiles(options, dir);
   return {
     api,
     stores,
@@ -89,11 +88,13 @@ function readChecked(
       collectsGarbage: options.bool('enable-garbage-collector'),
     },
     encryption: gathered.attempt(() => readEncryptionConfig(options)),
-    tls: gathered.attempt(() => readTlsConfig(options, dir, ownAuthority)),
+    tls: gathered.attempt(() => readTlsConfig(withOwn, dir)),
     adminToken: gathered.attempt(() => readAdminToken(options)),
-    authentication: gathered.attempt(() => readAuthenticationConfig(options, ownKey, ownAuthority)),
+    authentication: gathered.attempt(() =>
+      readAuthenticationConfig(options, ownServiceAccountKey(options, dir), ownClientAuthority(options, dir)),
+    ),
     authorization: gathered.attempt(() => readAuthorizationConfig(options)),
-    admission: gathered.attempt(() => readAdmissionConfig(withOwnFiles(options, dir))),
+    admission: gathered.attempt(() => readAdmissionConfig(withOwn)),
     audit: gathered.attempt(() => readAuditConfig(options)),
     nodeAgents: gathered.attempt(() => readNodeAgentConfig(options)),
     programs: gathered.attempt(() => readProgramsConfig(options)),

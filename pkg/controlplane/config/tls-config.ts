@@ -19,10 +19,10 @@ export interface TlsConfig {
 }
 
 /**
- * `dir`: of the control plane's files; `ownClientAuthority`: a file that the start makes. Throws `OptionsError` for
- * pairs that cannot be served; what cannot be read at all is found by the table of options.
+ * `dir`: of the control plane's files. Throws `OptionsError` for pairs that cannot be served; what cannot be read at
+ * all is found by the table of options.
  */
-export function readTlsConfig(options: OptionValues, dir: string, ownClientAuthority?: string): TlsConfig {
+export function readTlsConfig(options: OptionValues, dir: string): TlsConfig {
   const [certFile, keyFile] = [options.string('tls-cert-file'), options.string('tls-private-key-file')];
   const pair = certFile === '' || keyFile === '' ? undefined : { certFile, keyFile };
   const gathered = new GatheredProblems();
@@ -37,10 +37,9 @@ export function readTlsConfig(options: OptionValues, dir: string, ownClientAutho
     pair,
     named,
     policy: tlsPolicy(options),
-    clientAuthorityFiles: [
-      ownClientAuthority ?? options.string('client-ca-file'),
-      options.string('requestheader-client-ca-file'),
-    ].filter((file) => file !== ''),
+    clientAuthorityFiles: ['client-ca-file', 'requestheader-client-ca-file']
+      .map((name) => options.string(name))
+      .filter((file) => file !== ''),
     dir: options.string('cert-dir') || path.join(dir, 'pki'),
   };
 }
