@@ -8,7 +8,7 @@ import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';
 import { decideVolumes, type VolumeDecisions } from './plugins/volume-binding.ts';
 import { isBound, podVolumesOf } from './volumes/pod-volumes.ts';
-import { reserveDevices } from './devices/claim-binder.ts';
+import { reserveDevices, type DeviceReservation } from './devices/claim-binder.ts';
 import type { DeviceCache } from './devices/device-cache.ts';
 import type { VolumeCache } from './volumes/volume-cache.ts';
 
@@ -39,27 +39,24 @@ export class PodBinder {
     this.inFlightMax = options.inFlightMax;
   }
 
-  /** Rejects when the pod has not got the node; what was assumed of its volumes is forgotten then. */
+  /** Rejects when the pod has not got the node; what was assumed of its volumes and devices is forgotten then. */
   async bind(pending: PendingPod, nodeInfo: NodeInfo): Promise<void> {
     const { client, devices } = this.options;
     const { pod } = pending;
     if ((pod.spec.resourceClaims ?? []).length === 0) return this.bindPod(pending, nodeInfo);
     const reservation = reserveDevices(client, devices, pod, nodeInfo.node!);
     try {
-      await this.bindPod(pending, nodeInfo, (signal) =>
-        named('running PreBind plugin "DynamicResources"', reservation.write(signal)),
-      );
+      await this.bindPod(pending, nodeInfo, reservation);
     } catch (error) {
       reservation.forget();
       throw error;
     }
   }
 
-  /** `writeClaims`: of devices. */
   private async bindPod(
     { pod, info }: PendingPod,
     { name: nodeName, node }: NodeInfo,
-    writeClaims?: (signal: AbortSignal) => Promise<void>,
+    reservation?: DeviceReservation,
   ): Promise<void> {
     const { client, recorder, volumes } = this.options;
     const { signal } = this.stopping;
@@ -70,7 +67,7 @@ export class PodBinder {
       if ('rejected' in decisions) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
       await named('running PreBind plugin "VolumeBinding": binding volumes', this.bindVolumes(decisions, nodeName));
     }
-    await writeClaims?.(signal);
+    if (reservation !== undefined) await named('running PreBind plugin "DynamicResources"', reservation.write(signal));
     const binding: Binding = {
       apiVersion: 'v1',
       kind: 'Binding',
