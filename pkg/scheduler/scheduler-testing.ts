@@ -98,23 +98,6 @@ export class TestCluster {
     return this;
   }
 
-  /** A claim that is bound, in the default namespace. */
-  addClaim(name: string, { spec = {} }: { readonly spec?: Partial<PersistentVolumeClaim['spec']> }): this {
-    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
-    this.claims.set(`default/${name}`, {
-      metadata: { namespace: 'default', name, annotations },
-      spec: { volumeName: `of-${name}`, resources: {}, ...spec },
-      status: { phase: 'Bound' },
-    });
-    if (spec.volumeName === undefined) this.addVolume(`of-${name}`, {});
-    return this;
-  }
-
-  addVolume(name: string, { metadata = {} }: Partial<PersistentVolume>): this {
-    this.volumes.set(name, { metadata: { name, ...metadata }, spec: {}, status: { phase: 'Bound' } });
-    return this;
-  }
-
   addPod(nodeName: string, name: string, parts: PodParts = {}): this {
     this.cache.setPod(podInfoOf(testPod(name, { ...parts, spec: { ...parts.spec, nodeName } })));
     return this;

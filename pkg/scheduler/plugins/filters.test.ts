@@ -176,17 +176,6 @@ describe('the filters of the scheduler', () => {
     assert.equal(placed(cluster, wish), 'a');
   });
 
-  it('give a claim that one pod may use to one pod of the cluster', () => {
-    cluster = new TestCluster().addNode('a').addNode('b');
-    cluster.addClaim('solo', { spec: { accessModes: ['ReadWriteOncePod'] } });
-    const user = spec({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'solo' } }] });
-    assert.match(placed(cluster, user), /^[ab]$/);
-    cluster.addPod('a', 'one', user);
-    const taken = '2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode';
-    assert.equal(placed(cluster, user), `0/2 nodes are available: ${taken}.`);
-    assert.match(placed(cluster, { ...user, namespace: 'other' }), /persistentvolumeclaim "solo" not found\.$/);
-  });
-
   it('give a disk to one pod of a node, unless all only read it', () => {
     cluster = new TestCluster().addNode('a');
     const disk = (name: string, readOnly: boolean): PodParts =>
@@ -198,18 +187,6 @@ describe('the filters of the scheduler', () => {
     assert.equal(placed(cluster, disk('d', false)), refused);
     assert.equal(placed(cluster, ceph(['y', 'z'])), refused);
     assert.equal(placed(cluster, ceph(['z'])), 'a');
-  });
-
-  it('keep pods in the zone of their volume, where nodes say in which they are', () => {
-    const key = 'topology.kubernetes.io/zone';
-    cluster = new TestCluster().addNode('a', { labels: { [key]: 'x' } });
-    cluster.addClaim('c', { spec: { volumeName: 'v' } });
-    const user = spec({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] });
-    assert.match(placed(cluster, user), /persistentvolume "v" not found\.$/);
-    cluster.addVolume('v', { metadata: { labels: { [key]: 'y__z' } } });
-    assert.match(placed(cluster, user), /1 node\(s\) had no available volume zone\.$/);
-    cluster.addNode('b');
-    assert.equal(placed(cluster, user), 'b');
   });
 
   it('spread pods over the domains of a topology', () => {

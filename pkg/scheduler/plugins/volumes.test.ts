@@ -186,6 +186,9 @@ describe('volumes of pods, for the scheduler', () => {
     assert.equal(placed(using('data')), 'a');
     addVolume('disk', {}, { 'topology.kubernetes.io/region': 'far' });
     assert.equal(placed(using('data')), refused('2 node(s) had no available volume zone'));
+    // A node that says nothing of zones has none to differ in.
+    cluster.addNode('c');
+    assert.equal(placed(using('data')), 'c');
   });
 
   it('for one pod of the cluster are not shared', () => {
@@ -197,6 +200,8 @@ describe('volumes of pods, for the scheduler', () => {
       placed(using('data')),
       refused('2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode'),
     );
+    const other = { ...using('data'), namespace: 'other' };
+    assert.equal(placed(other), refused('persistentvolumeclaim "data" not found'));
   });
 
   it('of a driver are as many on a node as it can attach', () => {
