@@ -4,6 +4,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Binding, PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
 import { isAtLeast } from '../controllers/owned/revision-order.ts';
+import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../controllers/persistent-volume-binder/names.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';
 import { decideVolumes, type VolumeDecisions } from './plugins/volume-binding.ts';
@@ -15,8 +16,6 @@ import type { VolumeCache } from './volumes/volume-cache.ts';
 /** How long the volumes of one pod may take until they are bound. */
 const VOLUMES_MS = 600_000;
 const VOLUMES_POLL_MS = 250;
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 
 export interface PodBinderOptions {
   readonly client: Client;

@@ -1,18 +1,16 @@
+import { claimClass } from '../api/core/persistent-volume/match-claim.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../api/core/tokens.ts';
 import { storageClasses } from '../api/storage/tokens.ts';
 import { isAlreadyExists, isNotFound } from '../apimachinery/errors/status-error.ts';
 import type { ControllerContext } from '../controllers/controller-context.ts';
 import type { Controller } from '../controllers/controller.ts';
+import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../controllers/persistent-volume-binder/names.ts';
 import { QueueController } from '../controllers/queue-controller.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
 import type { StorageClass } from '../generated/types/storage-v1.ts';
 
 /** The provisioner in storage classes whose volumes are simulated. */
 export const PROVISIONER = 'simulation.binnacle.io/volumes';
-
-const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 
 const DEFAULT_CLASS: StorageClass = {
   metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
@@ -37,8 +35,9 @@ export function simulateVolumes(context: ControllerContext): Controller {
     await ignore(isAlreadyExists, client.create(storageClasses, DEFAULT_CLASS));
   };
   const provision = async (claim: PersistentVolumeClaim | undefined): Promise<void> => {
-    const storageClass = classes.lister.get({ name: claim?.spec.storageClassName ?? '' });
-    if (claim === undefined || storageClass === undefined || !isAsked(claim, storageClass)) return;
+    if (claim === undefined) return;
+    const storageClass = classes.lister.get({ name: claimClass(claim) });
+    if (storageClass === undefined || !isAsked(claim, storageClass)) return;
     await ignore(isAlreadyExists, client.create(persistentVolumes, volumeFor(claim, storageClass)));
   };
   const reclaim = async (volume: PersistentVolume | undefined): Promise<void> => {

@@ -1,6 +1,7 @@
 import { claimClass, findMatchingVolume, isVolumeOnNode } from '../../api/core/persistent-volume/match-claim.ts';
 import { nodeSelectorTermMatcher } from '../../api/core/node/match-node.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
+import { SELECTED_NODE } from '../../controllers/persistent-volume-binder/names.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import { bringsLabels, isOwnClaim } from '../cluster-event.ts';
@@ -14,7 +15,6 @@ const NODE_CONFLICT = rejection("node(s) didn't match PersistentVolume's node af
 const NOTHING_TO_BIND = rejection("node(s) didn't find available persistent volumes to bind", false);
 const NO_SPACE = rejection('node(s) did not have enough free storage', false);
 
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** Provisioner of classes whose volumes are made by hand. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 

@@ -1,8 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import { claimClass } from '../../api/core/persistent-volume/match-claim.ts';
+import { BIND_COMPLETED } from '../../controllers/persistent-volume-binder/names.ts';
 import type { VolumeLookup } from './volume-lookup.ts';
-
-const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
 /** The claims of one pod by what is still to be done for them. */
 export interface PodVolumes {
