@@ -22,35 +22,25 @@ export function wantedOwners(
   if (known.some((ref) => isStale(ref, statefulSets, set) || isStale(ref, pods, pod))) return undefined;
   const own = known.filter(({ uid }) => uid === set.metadata.uid || uid === pod.metadata.uid);
   const others = known.filter((ref) => !own.includes(ref));
-  const wanted = ownersByPolicy(set, pod);
-  const isForeign = policyOf(set).deletes && others.some(({ controller }) => controller === true);
-  const given = isForeign ? [] : wanted;
+  const isForeign = others.some(({ controller }) => controller === true);
+  const wanted = isForeign ? [] : ownersByPolicy(set, pod);
   const isRight =
-    own.length === given.length &&
-    own.every(({ uid, controller }) => controller === true && given.some((ref) => ref.uid === uid));
-  return isRight ? undefined : [...others, ...given];
+    own.length === wanted.length &&
+    own.every(({ uid, controller }) => controller === true && wanted.some((ref) => ref.uid === uid));
+  return isRight ? undefined : [...others, ...wanted];
 }
 
 /** Whether the claim belongs to an earlier pod of the same name, and goes with it. */
 export function goesWithEarlierPod(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
-  if (policyOf(set).whenScaled !== 'Delete') return false;
+  if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
   return (claim.metadata.ownerReferences ?? []).some((ref) => isStale(ref, pods, pod));
 }
 
 function ownersByPolicy(set: StatefulSet, pod: Pod): readonly OwnerReference[] {
-  const { whenScaled, whenDeleted } = policyOf(set);
+  const { whenScaled, whenDeleted } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
   const isScaledDown = !isInRange(set, ordinalOf(pod) ?? -1);
   if (whenScaled === 'Delete' && isScaledDown) return [controllerReference(pods, pod)];
   return whenDeleted === 'Delete' ? [controllerReference(statefulSets, set)] : [];
-}
-
-function policyOf({ spec }: StatefulSet): {
-  readonly whenScaled: string | undefined;
-  readonly whenDeleted: string | undefined;
-  readonly deletes: boolean;
-} {
-  const { whenScaled, whenDeleted } = spec.persistentVolumeClaimRetentionPolicy ?? {};
-  return { whenScaled, whenDeleted, deletes: whenScaled === 'Delete' || whenDeleted === 'Delete' };
 }
 
 /** Whether the reference names the object as it was before it was deleted and made again. */

@@ -25,8 +25,7 @@ export function podsToUpdate(set: StatefulSet, pods: readonly Pod[], revision: s
   return candidates.filter(isOld).slice(0, Math.max(0, limit - waiting));
 }
 
-/** At least one. */
-/** Pods that may be unavailable while the set is updated. */
+/** How many pods may be unavailable while the set is updated: at least one. */
 export function maxUnavailable(set: StatefulSet): number {
   return Math.max(1, scaledValue(set.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 1, replicasOf(set), false));
 }
