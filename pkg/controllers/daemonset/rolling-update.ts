@@ -57,7 +57,10 @@ function surge(nodes: readonly UpdatingNode[], limits: UpdateLimits, isUp: (pod:
     else (isUp(old) ? leaving : doomed).push(old);
   }
   // They go when as many others serve as the set wants.
-  const serving = nodes.filter(({ fresh, old, crowded }) => !crowded && [old ?? fresh].some((pod) => pod && isUp(pod)));
+  const serving = nodes.filter(({ crowded, old, fresh }) => {
+    const pod = old ?? fresh;
+    return !crowded && pod !== undefined && isUp(pod);
+  });
   const spare = Math.max(0, serving.length - nodes.filter(({ run }) => run).length);
   return {
     create: [...allowed, ...candidates.slice(0, Math.max(0, limits.surge - surging))],
