@@ -85,12 +85,8 @@ export class QueueController implements Controller {
     this.follows.push(() =>
       objects.addHandler({
         onAdd: enqueue,
-        onUpdate: (old, current) => {
-          const keys = keysOf(current);
-          keys.forEach(add);
-          // The old state may have concerned other keys. The same key twice would be worked on twice by idle workers.
-          for (const key of keysOf(old)) if (!keys.includes(key)) add(key);
-        },
+        // The old state may have concerned other keys. The same key twice would be worked on twice by idle workers.
+        onUpdate: (old, current) => new Set([...keysOf(current), ...keysOf(old)]).forEach((key) => add(key)),
         onDelete: enqueue,
       }),
     );
