@@ -1,4 +1,5 @@
 import { isAlreadyExists, isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
+import { SUBDOMAIN_BYTES_MAX } from '../../apimachinery/names/names.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { Deployment, ReplicaSet } from '../../generated/types/apps-v1.ts';
 import { deployments } from '../../api/apps/tokens.ts';
@@ -10,9 +11,6 @@ import { newSetSize } from './roll-sizes.ts';
 import { withStatus, type DeploymentSteps } from './steps.ts';
 import { hasProgressDeadline, maxSurge } from './strategy-limits.ts';
 import { templateHash } from './template-hash.ts';
-
-/** Of a replica set, whose name is that of its deployment and a hash. */
-const NAME_MAX = 253;
 
 /** The deployment and its replica sets as they are after a step. */
 export interface Rollout {
@@ -89,7 +87,7 @@ function newSet(deployment: Deployment, sets: ReplicaSets, revision: number): Re
   const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
   const bare: ReplicaSet = {
     metadata: {
-      name: `${metadata.name!.slice(0, NAME_MAX - hash.length - 1)}-${hash}`,
+      name: `${metadata.name!.slice(0, SUBDOMAIN_BYTES_MAX - hash.length - 1)}-${hash}`,
       namespace: metadata.namespace,
       labels,
       ownerReferences: [controllerReference(deployments, deployment)],

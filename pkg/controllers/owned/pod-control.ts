@@ -1,18 +1,16 @@
 import { pods } from '../../api/core/tokens.ts';
 import { isNamespaceTerminating, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { SUBDOMAIN_BYTES_MAX } from '../../apimachinery/names/names.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { Pod, PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import { UnknownCreates } from './unknown-creates.ts';
 
-/** Of a pod, whose generated name begins with its owner's. */
-const NAME_MAX = 253;
-
 /** What the generated names of an owner's pods begin with; a dash more would make a long one invalid. */
 export function podPrefix(owner: string): string {
-  return owner.length < NAME_MAX ? `${owner}-` : owner;
+  return owner.length < SUBDOMAIN_BYTES_MAX ? `${owner}-` : owner;
 }
 
 /** An owner with its kind, for events and references. */
