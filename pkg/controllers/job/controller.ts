@@ -1,5 +1,5 @@
 import { isFinished } from '../../api/batch/job/conditions.ts';
-import { keyOf } from '../../client/informer/object-key.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import { jobs } from '../../api/batch/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import { isInvalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
@@ -92,6 +92,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       writtenPods.putDeleted(uid, pod);
     };
     let action: SyncAction = 'tracking';
+    let counted = job;
     const createPod = async (pod: NewPod): Promise<void> => {
       action = 'pods_created';
       try {
@@ -139,7 +140,6 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       nowMs: () => clock.wallMs(),
       now,
     };
-    let counted = job;
     return timed(
       clock,
       () => reconcile(job, steps),
@@ -172,7 +172,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     rateLimiter: new ExponentialBackoff(BACKOFF_MS.base, BACKOFF_MS.max),
     reconcile: (key) => {
       const isPod = key.startsWith(POD_KEY);
-      const [namespace = '', name = ''] = (isPod ? key.slice(POD_KEY.length) : key).split('/');
+      const { namespace, name } = splitKey(isPod ? key.slice(POD_KEY.length) : key);
       return isPod ? reconcilePod(namespace, name) : reconcileJob(namespace, name);
     },
   });

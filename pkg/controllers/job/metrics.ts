@@ -1,5 +1,5 @@
-import { isFinished } from '../../api/batch/job/conditions.ts';
-import type { Job, JobStatus } from '../../generated/types/batch-v1.ts';
+import { finishedCondition, isFinished } from '../../api/batch/job/conditions.ts';
+import type { Job } from '../../generated/types/batch-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import { exponentialBuckets, type ControllerMetrics } from '../controller-metrics.ts';
 import { IndexSet } from './index-set.ts';
@@ -104,26 +104,24 @@ function countedMetrics(metrics: ControllerMetrics): JobMetrics['counted'] {
       if (succeeded > 0) indexes.add(succeeded, { status: 'succeeded', backoffLimit });
       if (failedIndexes > 0) indexes.add(failedIndexes, { status: 'failed', backoffLimit });
     }
-    if (!isFinished(after.status) || isFinished(before.status)) return;
-    const { type, reason = '' } = finalOf(after.status) ?? {};
+    const finished = finishedCondition(after.status);
+    if (finished === undefined || isFinished(before.status)) return;
+    const { type, reason = '' } = finished;
     jobs.increment({ completion_mode: mode, result: type === 'Complete' ? 'succeeded' : 'failed', reason });
   };
-}
-
-function finalOf({ conditions = [] }: JobStatus): { readonly type: string; readonly reason?: string } | undefined {
-  return conditions?.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
 }
 
 function modeOf(job: Job): string {
   return isIndexed(job) ? 'Indexed' : 'NonIndexed';
 }
 
+/** By the indexes: where completions become fewer, the number in the status before counts some that are none now. */
 function succeededOf(job: Job): number {
   return isIndexed(job) ? indexCount(job, 'completedIndexes') : (job.status.succeeded ?? 0);
 }
 
 function indexCount({ spec, status }: Job, field: 'completedIndexes' | 'failedIndexes'): number {
-  return (status[field] ?? '') === '' ? 0 : IndexSet.parse(status[field], spec.completions ?? 0).size;
+  return IndexSet.parse(status[field], spec.completions ?? 0).size;
 }
 
 function creationReason(job: Job): string {
