@@ -1,6 +1,6 @@
 import type { Job } from '../../generated/types/batch-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { isReady, podCondition, restartCount } from '../owned/pod-state.ts';
+import { isReady, phaseRank, podCondition, restartCount } from '../owned/pod-state.ts';
 import { indexOf, isIndexed } from './job-pods.ts';
 
 /**
@@ -43,10 +43,6 @@ function byUse(a: Pod, b: Pod): number {
     restartCount(b) - restartCount(a) ||
     laterFirst(a.metadata.creationTimestamp, b.metadata.creationTimestamp)
   );
-}
-
-function phaseRank({ status }: Pod): number {
-  return { Pending: 0, Unknown: 1, Running: 2 }[status.phase ?? ''] ?? 0;
 }
 
 function readySince(pod: Pod): string | null | undefined {

@@ -18,6 +18,11 @@ export function isReady(pod: Pod): boolean {
   return podCondition(pod, 'Ready')?.status === 'True';
 }
 
+/** How far a pod has got by its phase, the first to be deleted lowest. */
+export function phaseRank({ status }: Pod): number {
+  return { Pending: 0, Unknown: 1, Running: 2 }[status.phase ?? ''] ?? 0;
+}
+
 /** Ready for `minReadySeconds`. */
 export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
   const ready = podCondition(pod, 'Ready');

@@ -1,5 +1,5 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { isActive, isReady, podCondition, restartCount, sidecarRestartCount } from '../owned/pod-state.ts';
+import { isActive, isReady, phaseRank, podCondition, restartCount, sidecarRestartCount } from '../owned/pod-state.ts';
 
 /** How much it costs to delete a pod, in comparison with others of its set (KEP-2255). */
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -48,7 +48,7 @@ export function podsToDelete(
 function ordersAt(nowMs: number): readonly Order[] {
   return [
     lower(({ pod }) => (pod.spec.nodeName ? 1 : 0)),
-    lower(({ pod }) => ({ Pending: 0, Unknown: 1, Running: 2 })[pod.status.phase ?? ''] ?? 0),
+    lower(({ pod }) => phaseRank(pod)),
     lower(({ pod }) => (isReady(pod) ? 1 : 0)),
     lower(({ pod }) => costOf(pod)),
     lower(({ rank }) => -rank),
