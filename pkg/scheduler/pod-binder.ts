@@ -1,9 +1,9 @@
 import { pods, persistentVolumeClaims, persistentVolumes } from '../api/core/tokens.ts';
 import { sleep, type Clock } from '../apimachinery/clock.ts';
+import { isAtLeast } from '../apimachinery/meta/resource-version.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Binding, PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
-import { isAtLeast } from '../controllers/owned/revision-order.ts';
 import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../controllers/persistent-volume-binder/names.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { isAtLeast } from '../../apimachinery/meta/resource-version.ts';
 import { keyOf, objectKey } from '../../client/informer/object-key.ts';
 import type { FollowedObjects } from '../controller-context.ts';
-import { isAtLeast } from './revision-order.ts';
 
 /**
  * The objects of an informer with what this controller wrote itself, which the informer shows a little later. Holds

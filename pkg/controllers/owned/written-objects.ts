@@ -1,8 +1,8 @@
 import type { Clock } from '../../apimachinery/clock.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { isAtLeast } from '../../apimachinery/meta/resource-version.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import type { FollowedObjects } from '../controller-context.ts';
-import { isAtLeast } from './revision-order.ts';
 
 /** What a write is waited for at most: an informer that lags longer has other problems. */
 const WAIT_MS = 300_000;
