@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { BackgroundWork } from './background-work.ts';
+import { turnsDuring } from './turns-testing.ts';
 
 function spin(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
@@ -25,16 +26,8 @@ describe('BackgroundWork', () => {
   });
 
   it('begins in later turns what does not fit, first come, first served', async () => {
-    let turns = 0;
-    let isCounting = true;
-    const count = (): void => {
-      turns++;
-      if (isCounting) setImmediate(count);
-    };
-    setImmediate(count);
     const order: number[] = [];
-    await runPieces(new BackgroundWork(), 20, (piece) => order.push(piece));
-    isCounting = false;
+    const turns = await turnsDuring(() => runPieces(new BackgroundWork(), 20, (piece) => order.push(piece)));
     assert.deepEqual(
       order,
       Array.from({ length: 20 }, (_, piece) => piece),

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { TimeSlice } from './time-slice.ts';
+import { turnsDuring } from './turns-testing.ts';
 
 describe('TimeSlice', () => {
   it('shares the time of a turn among all work, and yields in between', async () => {
-    let turns = 0;
-    let isCounting = true;
-    const count = (): void => {
-      turns++;
-      if (isCounting) setImmediate(count);
-    };
-    setImmediate(count);
     const order: number[] = [];
     let waits = 0;
     const work = async (id: number): Promise<void> => {
@@ -21,8 +15,7 @@ describe('TimeSlice', () => {
         order.push(id);
       }
     };
-    await Promise.all([0, 1, 2].map(work));
-    isCounting = false;
+    const turns = await turnsDuring(() => Promise.all([0, 1, 2].map(work)));
     assert.equal(waits, 9);
     assert.ok(turns >= 9, `${turns} turns`);
     assert.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2]);

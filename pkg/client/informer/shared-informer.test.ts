@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeClock, settle } from '../../apimachinery/clock-testing.ts';
+import { turnsDuring } from '../../apimachinery/turns-testing.ts';
 import type { EventHandler } from './event-handler.ts';
 import { HandlerView } from './handler-view-testing.ts';
 import { configMap, configMapToken, type ConfigMapObject } from './informer-contract.ts';
@@ -142,16 +143,10 @@ describe('SharedInformer', () => {
   it('yields while it takes and delivers thousands of objects', async () => {
     const view = new HandlerView<ConfigMapObject>();
     const registration = informer.addHandler(view);
-    let turns = 0;
-    let isCounting = true;
-    const count = (): void => {
-      turns++;
-      if (isCounting) setImmediate(count);
-    };
-    setImmediate(count);
-    await source.sink.replace(Array.from({ length: 50_000 }, (_, i) => source.object(`o-${i}`)));
-    await registration.whenSynced();
-    isCounting = false;
+    const turns = await turnsDuring(async () => {
+      await source.sink.replace(Array.from({ length: 50_000 }, (_, i) => source.object(`o-${i}`)));
+      await registration.whenSynced();
+    });
     assert.ok(turns > 4, `${turns} turns`);
     assert.equal(view.objects.size, 50_000);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { turnsDuring } from '../../apimachinery/turns-testing.ts';
 import { nextChanges } from '../event-collector.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import { CompactedError, StoreUnavailableError } from '../store-errors.ts';
@@ -117,16 +118,10 @@ describe('embedded store', () => {
 
   it('yields to other work during a large range', async () => {
     await Promise.all(Array.from({ length: 5000 }, (_, i) => put(`a/${i}`, 'v'.repeat(2500))));
-    let turns = 0;
-    let reading = true;
-    const count = () => {
-      turns++;
-      if (reading) setImmediate(count);
-    };
-    setImmediate(count);
-    const page = await store.range('a/');
-    reading = false;
-    assert.equal(page.items.length, 5000);
+    const turns = await turnsDuring(async () => {
+      const page = await store.range('a/');
+      assert.equal(page.items.length, 5000);
+    });
     assert.ok(turns > 3, `the range gave way ${turns} times`);
   }).timeout(60_000);
 
