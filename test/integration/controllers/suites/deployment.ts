@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { deployments, replicaSets } from '../../../../pkg/api/apps/tokens.ts';
-import { events, resourceQuotas } from '../../../../pkg/api/core/tokens.ts';
+import { events } from '../../../../pkg/api/core/tokens.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { deploymentController } from '../../../../pkg/controllers/deployment/controller.ts';
 import { replicaSetController } from '../../../../pkg/controllers/replicaset/controller.ts';
 import type { Deployment, ReplicaSet } from '../../../../pkg/generated/types/apps-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { limitResources } from '../limit-resources.ts';
 import { NodesAtWork } from '../nodes-at-work.ts';
 
 const CONFIG = { workers: { deployment: 2, replicaSet: 2 } } as ControllersConfig;
@@ -129,15 +130,12 @@ export const deployment: ControllerSuite = {
     });
 
     it('has the failure of its set, until that is over', async () => {
-      const quota = { namespace, name: 'none' };
-      await host.client.create(resourceQuotas, { metadata: quota, spec: { hard: { pods: '0' } }, status: {} });
-      const counted = { status: { hard: { pods: '0' }, used: { pods: '0' } } };
-      await host.client.patch(resourceQuotas, quota, 'merge', counted, { subresource: 'status' });
+      const lift = await limitResources(host, { namespace, name: 'none' }, { pods: '0' });
       await create();
       await start();
       const failed = 'ReplicaFailure True FailedCreate';
       await until(async () => (await conditions()).includes(failed), 'a condition');
-      await host.client.delete(resourceQuotas, quota);
+      await lift();
       await atWork.until(async () => (await isDone()) && !(await conditions()).includes(failed), 'a rollout');
       host.errors.splice(0);
     });

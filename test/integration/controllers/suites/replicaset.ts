@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { replicaSets } from '../../../../pkg/api/apps/tokens.ts';
-import { events, pods, replicationControllers, resourceQuotas } from '../../../../pkg/api/core/tokens.ts';
+import { events, pods, replicationControllers } from '../../../../pkg/api/core/tokens.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import {
   replicaSetController,
@@ -10,6 +10,7 @@ import type { ReplicaSet } from '../../../../pkg/generated/types/apps-v1.ts';
 import type { Pod, PodTemplateSpec, ReplicationController } from '../../../../pkg/generated/types/core-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { limitResources } from '../limit-resources.ts';
 import { NodesAtWork } from '../nodes-at-work.ts';
 
 const CONFIG = { workers: { replicaSet: 2, replicationController: 2 } } as ControllersConfig;
@@ -88,10 +89,7 @@ export const replicaSet: ControllerSuite = {
     });
 
     it('says that a quota keeps it from creating pods, and goes on when it may', async () => {
-      const quota = { namespace, name: 'few' };
-      await host.client.create(resourceQuotas, { metadata: quota, spec: { hard: { pods: '1' } }, status: {} });
-      const counted = { status: { hard: { pods: '1' }, used: { pods: '0' } } };
-      await host.client.patch(resourceQuotas, quota, 'merge', counted, { subresource: 'status' });
+      const lift = await limitResources(host, { namespace, name: 'few' }, { pods: '1' });
       await create(2);
       await start();
       const failure = async (): Promise<readonly unknown[] | undefined> => {
@@ -113,7 +111,7 @@ export const replicaSet: ControllerSuite = {
             source?.component === 'replicaset-controller',
         );
       await until(said, 'an event');
-      await host.client.delete(resourceQuotas, quota);
+      await lift();
       await until(async () => (await all()).length === 2 && (await failure()) === undefined, 'both pods');
       host.errors.splice(0);
     });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { controllerRevisions, statefulSets } from '../../../../pkg/api/apps/tokens.ts';
-import { events, persistentVolumeClaims, pods, resourceQuotas } from '../../../../pkg/api/core/tokens.ts';
+import { events, persistentVolumeClaims, pods } from '../../../../pkg/api/core/tokens.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { statefulSetController } from '../../../../pkg/controllers/statefulset/controller.ts';
 import type { StatefulSet } from '../../../../pkg/generated/types/apps-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { limitResources } from '../limit-resources.ts';
 import { NodesAtWork } from '../nodes-at-work.ts';
 
 const CONFIG = { workers: { statefulSet: 2 } } as ControllersConfig;
@@ -125,11 +126,7 @@ export const statefulSet: ControllerSuite = {
     });
 
     it('says which claims a quota refuses, and goes on without it', async () => {
-      const quota = { namespace, name: 'none' };
-      const hard = { persistentvolumeclaims: '0' };
-      await host.client.create(resourceQuotas, { metadata: quota, spec: { hard }, status: {} });
-      const counted = { status: { hard, used: hard } };
-      await host.client.patch(resourceQuotas, quota, 'merge', counted, { subresource: 'status' });
+      const lift = await limitResources(host, { namespace, name: 'none' }, { persistentvolumeclaims: '0' });
       await create({ replicas: 1, volumeClaimTemplates: [claimTemplate] });
       await until(async () => (await said('FailedCreate')).length === 2, 'events');
       const refusal =
@@ -139,7 +136,7 @@ export const statefulSet: ControllerSuite = {
         `Create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: ${refusal}`,
         `Create Pod db-0 in StatefulSet db failed error: failed to create PVC data-db-0: ${refusal}`,
       ]);
-      await host.client.delete(resourceQuotas, quota);
+      await lift();
       await atWork.until(() => isDone(1), 'a pod');
       host.errors.splice(0);
     });
