@@ -17,6 +17,11 @@ export function randSuffix(random: RandomBelow = secureRandom, length = SUFFIX_L
   return suffix;
 }
 
+/** A number as a part of a name: its digits as characters of the same alphabet. */
+export function safeEncode(number: number): string {
+  return [...String(number)].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
+}
+
 /** The name for a `metadata.generateName`: cut so that it fits 63 characters with the suffix. */
 export function generateName(base: string, random: RandomBelow = secureRandom): string {
   return base.slice(0, NAME_LENGTH_MAX - SUFFIX_LENGTH) + randSuffix(random);

@@ -1,10 +1,9 @@
 import { sortKeys } from '../../apimachinery/json/sort-keys.ts';
+import { safeEncode } from '../../apimachinery/names/rand-suffix.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
-/** Letters and digits that form no words. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
  * A short text that stands for a template; another one for each count of collisions. Which set belongs to a template is
@@ -13,7 +12,7 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 export function templateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   let hash = fnv1a(OFFSET, JSON.stringify(sortKeys(template)));
   if (collisionCount !== undefined) hash = fnv1a(hash, String(collisionCount));
-  return [...String(hash >>> 0)].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
+  return safeEncode(hash >>> 0);
 }
 
 /** FNV-1a of 32 bits over UTF-8. */
