@@ -41,7 +41,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   const podsByOwner = new ObjectsByController(podInformer);
   const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
   const recorder = context.recorder(NAME);
-  const podControl = new PodControl(client, recorder);
+  const podControl = new PodControl(client, recorder, writtenPods);
   const backoff = new FailedPodsBackoff();
 
   const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
@@ -61,7 +61,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
       nowMs: () => clock.wallMs(),
       nodes: () => nodeInformer.lister.list(),
       claimPods: async () => {
-        await podControl.unknownCreates.find(uid, (pod) => writtenPods.put(uid, pod));
+        await podControl.findUnknown(uid);
         return claimObjects([...shownPods(), ...podsByOwner.orphans(namespace)], {
           ...claim,
           canAdopt,
@@ -73,12 +73,9 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
         const template = daemonTemplate(set, hash);
         const spec = { ...template.spec!, affinity: onNode(template.spec!.affinity, node) };
         const pod = { template: { ...template, spec }, generateName: podPrefix(name) };
-        writtenPods.put(uid, await podControl.create(podOwner, pod));
+        await podControl.create(podOwner, pod);
       },
-      deletePod: async (pod) => {
-        await podControl.delete(podOwner, pod);
-        writtenPods.putDeleted(uid, pod);
-      },
+      deletePod: (pod) => podControl.delete(podOwner, pod),
       relabelPod: async (pod, labels) => {
         await client.patch(pods, { namespace, name: pod.metadata.name! }, 'strategic', {
           metadata: { uid: pod.metadata.uid, labels },
@@ -120,8 +117,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, {
     onDelete: ({ metadata }) => {
-      writtenPods.forget(metadata.uid!);
-      podControl.unknownCreates.forget(metadata.uid!);
+      podControl.forget(metadata.uid!);
       revisions.forget(metadata.uid!);
       backoff.forget(metadata.uid!);
     },

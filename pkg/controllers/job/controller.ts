@@ -49,7 +49,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const writtenJobs = new WrittenObjects<Job>(informer, clock);
   const failures = new Map<string, FailureRecord>();
   const recorder = context.recorder(NAME);
-  const podControl = new PodControl(client, recorder);
+  const podControl = new PodControl(client, recorder, writtenPods);
   const metrics = jobMetrics(context.metrics);
   const now = (): string => formatTime(new Date(clock.wallMs()));
 
@@ -66,8 +66,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   };
   const forget = (uid: string): void => {
     failures.delete(uid);
-    writtenPods.forget(uid);
-    podControl.unknownCreates.forget(uid);
+    podControl.forget(uid);
     writtenJobs.forget(uid);
   };
 
@@ -87,16 +86,12 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       writtenPods.put(uid, patched);
       metrics.failureHandled(job, pod);
     };
-    const deletePod = async (pod: Pod): Promise<void> => {
-      await podControl.delete(owner, pod);
-      writtenPods.putDeleted(uid, pod);
-    };
     let action: SyncAction = 'tracking';
     let counted = job;
     const createPod = async (pod: NewPod): Promise<void> => {
       action = 'pods_created';
       try {
-        writtenPods.put(uid, await podControl.create(owner, pod));
+        await podControl.create(owner, pod);
       } catch (error) {
         metrics.podCreated(job, 'failed');
         throw error;
@@ -105,7 +100,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
     };
     const steps: JobSteps = {
       claimPods: async (object) => {
-        await podControl.unknownCreates.find(uid, (pod) => writtenPods.put(uid, pod));
+        await podControl.findUnknown(uid);
         return claimObjects([...writtenPods.view(uid, podsByOwner.ownedBy(uid)), ...podsByOwner.orphans(namespace)], {
           client,
           ownerResource: jobs,
@@ -119,12 +114,12 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       createPod,
       deletePod: (pod) => {
         action = 'reconciling';
-        return deletePod(pod);
+        return podControl.delete(owner, pod);
       },
       dropPod: async (pod) => {
         action = 'pods_deleted';
         await dropFinalizer(pod);
-        await deletePod(pod);
+        await podControl.delete(owner, pod);
       },
       removeFinalizer: dropFinalizer,
       writeStatus: async (object) => {

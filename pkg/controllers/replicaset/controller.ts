@@ -46,7 +46,7 @@ function controllerOfSets<T extends ApiObject>(
   const podsByOwner = new ObjectsByController(podInformer);
   const written = new WrittenObjects<Pod>(podInformer, clock);
   const recorder = context.recorder(owner.component);
-  const podControl = new PodControl(client, recorder);
+  const podControl = new PodControl(client, recorder, written);
   const observeDeletion = deletionMetrics(context.metrics);
 
   /** Pods of all sets that the same owner has. A set without an owner has no related pods, not even its own. */
@@ -64,7 +64,7 @@ function controllerOfSets<T extends ApiObject>(
     const owned = (): readonly Pod[] => written.view(uid, podsByOwner.ownedBy(uid));
     return reconcile(object, owner, {
       claimActive: async (set) => {
-        await podControl.unknownCreates.find(uid, (pod) => written.put(uid, pod));
+        await podControl.findUnknown(uid);
         // Pods that have ended or are being deleted are neither adopted nor released.
         return claimObjects([...owned(), ...podsByOwner.orphans(namespace)].filter(isActive), {
           client,
@@ -81,12 +81,8 @@ function controllerOfSets<T extends ApiObject>(
         observeDeletion(candidates, chosen, clock.wallMs());
         return chosen;
       },
-      createPod: async () =>
-        written.put(uid, await podControl.create(podOwner, { template, generateName: podPrefix(name) })),
-      deletePod: async (pod) => {
-        await podControl.delete(podOwner, pod);
-        written.putDeleted(uid, pod);
-      },
+      createPod: () => podControl.create(podOwner, { template, generateName: podPrefix(name) }),
+      deletePod: (pod) => podControl.delete(podOwner, pod),
       writeStatus: (set) => client.update(owner.resource, set, { subresource: 'status' }),
       nowMs: () => clock.wallMs(),
       now: () => formatTime(new Date(clock.wallMs())),
@@ -102,12 +98,7 @@ function controllerOfSets<T extends ApiObject>(
     },
   });
   controller.follow(sets, (set) => [keyOf(set)]);
-  controller.handle(sets, {
-    onDelete: ({ metadata }) => {
-      written.forget(metadata.uid!);
-      podControl.unknownCreates.forget(metadata.uid!);
-    },
-  });
+  controller.handle(sets, { onDelete: ({ metadata }) => podControl.forget(metadata.uid!) });
   controller.follow(podInformer, (pod) => {
     const ref = controllerOf(pod);
     if (ref !== undefined) return refersTo(ref, owner.resource) ? [`${pod.metadata.namespace}/${ref.name}`] : [];
