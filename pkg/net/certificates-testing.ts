@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
-/** For tests: authorities and certificates signed by them, as PEM. */
+/** For tests: authorities, certificates signed by them, and requests for certificates, as PEM. */
 
 x509.cryptoProvider.set(webcrypto as never);
 
@@ -77,6 +77,30 @@ export class TestAuthority {
   }
 }
 
+/** A request for a certificate (PKCS #10), and its key. */
+export interface CertificateRequest {
+  readonly pem: string;
+  /** As `spec.request` has it. */
+  readonly base64: string;
+  readonly keyPem: string;
+}
+
+/** `names` are host names and addresses. */
+export async function certificateRequest(
+  subject: string | x509.JsonName,
+  names?: readonly string[],
+): Promise<CertificateRequest> {
+  const keys = await generateKeys();
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: subject,
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: names === undefined ? [] : [alternativeNames(names)],
+  });
+  const pem = request.toString('pem');
+  return { pem, base64: Buffer.from(pem).toString('base64'), keyPem: await privatePem(keys) };
+}
+
 function extensionsOf({
   authority,
   keyUsages,
@@ -91,15 +115,15 @@ function extensionsOf({
       true,
     ),
     ...(extendedKeyUsages === undefined ? [] : [new x509.ExtendedKeyUsageExtension([...extendedKeyUsages])]),
-    ...(names === undefined
-      ? []
-      : [
-          new x509.SubjectAlternativeNameExtension(
-            names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
-          ),
-        ]),
+    ...(names === undefined ? [] : [alternativeNames(names)]),
     ...extensions,
   ];
+}
+
+function alternativeNames(names: readonly string[]): x509.Extension {
+  return new x509.SubjectAlternativeNameExtension(
+    names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+  );
 }
 
 function validity({

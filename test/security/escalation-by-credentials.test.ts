@@ -1,9 +1,7 @@
 /** Who may make credentials, or holds those of a node, gets no further by them. */
 import assert from 'node:assert/strict';
-import { webcrypto } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
-import { TestAuthority } from '../../pkg/net/certificates-testing.ts';
+import type { JsonName } from '@peculiar/x509';
+import { certificateRequest, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import type { Answer, ApiClient } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { bmpValue, derValue, T61_STRING, UTF8_STRING } from './der-name.ts';
@@ -194,15 +192,9 @@ describe('escalation by credentials', () => {
   });
 
   describe('certificates', () => {
-    async function csr(name: string | x509.JsonName, wish: object = {}): Promise<object> {
-      const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-      const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-      const request = await x509.Pkcs10CertificateRequestGenerator.create(
-        { name, keys, signingAlgorithm: algorithm },
-        webcrypto as never,
-      );
+    async function csr(name: string | JsonName, wish: object = {}): Promise<object> {
       return {
-        request: Buffer.from(request.toString('pem')).toString('base64'),
+        request: (await certificateRequest(name)).base64,
         usages: ['client auth'],
         signerName: CLIENT_SIGNER,
         ...wish,
@@ -211,7 +203,7 @@ describe('escalation by credentials', () => {
     const url = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
     it('for masters cannot be asked for, however their name is written', async () => {
-      const subjects: (string | x509.JsonName)[] = [
+      const subjects: (string | JsonName)[] = [
         'CN=a,O=system:masters',
         'CN=a,O=x,O=system:masters',
         'CN=a,O=x+O=system:masters',

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { webcrypto } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
+import { certificateRequest } from '../../net/certificates-testing.ts';
 import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { certificateSubjectRestrictionPlugin } from './plugin.ts';
 
 describe('CertificateSubjectRestriction', () => {
   const client = 'kubernetes.io/kube-apiserver-client';
-  async function pem(subject: string): Promise<string> {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-    const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-    const request = await x509.Pkcs10CertificateRequestGenerator.create(
-      { name: subject, keys, signingAlgorithm: algorithm },
-      webcrypto as never,
-    );
-    return request.toString('pem');
-  }
+  const pem = async (subject: string): Promise<string> => (await certificateRequest(subject)).pem;
   const refused = (signerName: string, text: string, overrides = {}) =>
     refusalOf(
       certificateSubjectRestrictionPlugin(),

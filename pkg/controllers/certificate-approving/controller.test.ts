@@ -1,36 +1,22 @@
 import assert from 'node:assert/strict';
-import { webcrypto } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
 import { subjectAccessReviews } from '../../api/authorization/tokens.ts';
 import { certificateSigningRequests } from '../../api/certificates/tokens.ts';
 import type { SubjectAccessReview, SubjectAccessReviewSpec } from '../../generated/types/authorization-v1.ts';
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
+import { certificateRequest } from '../../net/certificates-testing.ts';
 import { reconcile } from './reconcile.ts';
 import { certificateApprovingController } from './controller.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const NOW = '2026-01-02T03:04:05Z';
-
-async function requestOf(subject: string): Promise<string> {
-  x509.cryptoProvider.set(webcrypto as never);
-  const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: subject,
-    keys,
-    signingAlgorithm: algorithm,
-  });
-  return Buffer.from(request.toString('pem')).toString('base64');
-}
 
 describe('the certificate approving controller', () => {
   let node: string;
   let other: string;
   before(async () => {
-    node = await requestOf('O=system:nodes,CN=system:node:n');
-    other = await requestOf('O=staff,CN=jane');
+    node = (await certificateRequest('O=system:nodes,CN=system:node:n')).base64;
+    other = (await certificateRequest('O=staff,CN=jane')).base64;
   });
 
   const object = (

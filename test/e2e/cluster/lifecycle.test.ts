@@ -1,7 +1,6 @@
-import 'reflect-metadata';
 import assert from 'node:assert/strict';
-import { webcrypto, X509Certificate } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
+import { X509Certificate } from 'node:crypto';
+import { certificateRequest } from '../../../pkg/net/certificates-testing.ts';
 import type { Kubectl } from '../kubectl/kubectl.ts';
 import { configMap, deployment, documents } from '../kubectl/manifests.ts';
 import { lines, rows } from '../kubectl/printed.ts';
@@ -171,17 +170,12 @@ describe('the life of objects in a cluster', function () {
   });
 
   it('signs the certificate of a request that is approved', async () => {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-    x509.cryptoProvider.set(webcrypto as never);
-    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const name = 'CN=jane,O=developers';
-    const request = await x509.Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: algorithm });
     await kubectl.input({
       apiVersion: 'certificates.k8s.io/v1',
       kind: 'CertificateSigningRequest',
       metadata: { name: 'jane' },
       spec: {
-        request: Buffer.from(request.toString('pem')).toString('base64'),
+        request: (await certificateRequest('CN=jane,O=developers')).base64,
         signerName: 'kubernetes.io/kube-apiserver-client',
         usages: ['client auth'],
         expirationSeconds: 3600,

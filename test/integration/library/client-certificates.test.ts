@@ -1,20 +1,14 @@
 /** Certificates that a cluster of one program signs, and who they make of their holder. */
 import assert from 'node:assert/strict';
-import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
+import { X509Certificate } from 'node:crypto';
 import { selfSubjectReviews } from '../../../pkg/api/authentication/tokens.ts';
 import { certificateSigningRequests } from '../../../pkg/api/certificates/tokens.ts';
-import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
+import type { ClientCredentials } from '../../../pkg/client/client-credentials.ts';
+import type { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
+import { certificateRequest } from '../../../pkg/net/certificates-testing.ts';
 import { until } from '../../fixtures/until.ts';
-
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-interface Issued {
-  readonly certificate: string;
-  readonly privateKey: string;
-}
+import { clientOf } from './library-clusters.ts';
 
 describe('certificates of a cluster of one program', function () {
   this.timeout(60_000);
@@ -22,34 +16,23 @@ describe('certificates of a cluster of one program', function () {
   let admin: RestClient;
   before(async () => {
     plane = await startControlPlane({ nodes: 1 });
-    const [{ user }] = plane.kubeconfig.users as [(typeof plane.kubeconfig.users)[number]];
-    admin = clientWith({ token: user.token });
+    admin = clientOf(plane);
   });
   after(async () => {
     admin.close();
     await plane.stop();
   });
 
-  function clientWith(credentials: object): RestClient {
-    const [{ cluster }] = plane.kubeconfig.clusters as [(typeof plane.kubeconfig.clusters)[number]];
-    return new RestClient({
-      server: new URL(cluster.server),
-      ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
-      credentials,
-    });
-  }
-
-  async function issue(name: string, signerName: string, usages: string[], host?: string): Promise<Issued> {
-    const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-    const request = await x509.Pkcs10CertificateRequestGenerator.create({
-      name,
-      keys,
-      signingAlgorithm: algorithm,
-      extensions: host === undefined ? [] : [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }])],
-    });
+  async function issue(
+    subject: string,
+    signerName: string,
+    usages: string[],
+    hosts?: readonly string[],
+  ): Promise<Required<Pick<ClientCredentials, 'certificate' | 'key'>>> {
+    const request = await certificateRequest(subject, hosts);
     const { metadata } = await admin.create(certificateSigningRequests, {
       metadata: { generateName: 'request-' },
-      spec: { request: Buffer.from(request.toString('pem')).toString('base64'), signerName, usages },
+      spec: { request: request.base64, signerName, usages },
       status: {},
     });
     const made = { name: metadata.name! };
@@ -61,19 +44,12 @@ describe('certificates of a cluster of one program', function () {
     const read = async (): Promise<string> =>
       (await admin.get(certificateSigningRequests, made)).status.certificate ?? '';
     await until(async () => (await read()) !== '', 'a certificate');
-    const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    return {
-      certificate: Buffer.from(await read(), 'base64').toString(),
-      privateKey: String(key.export({ type: 'pkcs8', format: 'pem' })),
-    };
+    return { certificate: Buffer.from(await read(), 'base64').toString(), key: request.keyPem };
   }
 
   it('name their holder to the server', async () => {
-    const { certificate, privateKey } = await issue('O=staff,CN=jane', 'kubernetes.io/kube-apiserver-client', [
-      'client auth',
-    ]);
-    const jane = clientWith({ certificate, key: privateKey });
+    const issued = await issue('O=staff,CN=jane', 'kubernetes.io/kube-apiserver-client', ['client auth']);
+    const jane = clientOf(plane, issued);
     const review = await jane.create(selfSubjectReviews, { metadata: {}, status: { userInfo: {} } });
     assert.equal(review.status.userInfo.username, 'jane');
     assert.ok(review.status.userInfo.groups?.includes('staff'));
@@ -81,14 +57,14 @@ describe('certificates of a cluster of one program', function () {
   });
 
   it('of servers come from another authority, which no client is believed by', async () => {
-    const { certificate, privateKey } = await issue(
+    const issued = await issue(
       'O=system:nodes,CN=system:node:one',
       'kubernetes.io/kubelet-serving',
       ['digital signature', 'server auth'],
-      'one',
+      ['one'],
     );
-    assert.equal(new X509Certificate(certificate).issuer, 'CN=binnacle-ca');
-    const node = clientWith({ certificate, key: privateKey });
+    assert.equal(new X509Certificate(issued.certificate).issuer, 'CN=binnacle-ca');
+    const node = clientOf(plane, issued);
     await assert.rejects(node.create(selfSubjectReviews, { metadata: {}, status: { userInfo: {} } }), /Unauthorized/);
     node.close();
   });

@@ -5,39 +5,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deployments } from '../../../pkg/api/apps/tokens.ts';
 import { nodes, serviceAccounts } from '../../../pkg/api/core/tokens.ts';
-import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
+import type { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
-import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
+import { startControlPlane } from '../../../pkg/library/index.ts';
 import { until } from '../../fixtures/until.ts';
+import { clientOf, ownTemporaryDirectory } from './library-clusters.ts';
 
 const ARGS = ['--disable-admission-plugins=TaintNodesByCondition'];
 
 describe('the library', function () {
   this.timeout(60_000);
 
-  // Temporary directories of our own, so that what runs beside makes none in them.
-  const usual = process.env['TMPDIR'];
-  let own: string;
-  before(() => {
-    own = mkdtempSync(path.join(tmpdir(), 'library-'));
-    process.env['TMPDIR'] = own;
-  });
-  after(() => {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
-    rmSync(own, { recursive: true });
-  });
-  const temporaries = (): readonly string[] =>
-    readdirSync(tmpdir()).filter((name) => name.startsWith('binnacle-ephemeral-'));
-  const clientOf = ({ kubeconfig }: ControlPlane): RestClient => {
-    const [{ cluster }] = kubeconfig.clusters as [(typeof kubeconfig.clusters)[number]];
-    const [{ user }] = kubeconfig.users as [(typeof kubeconfig.users)[number]];
-    return new RestClient({
-      server: new URL(cluster.server),
-      ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
-      credentials: { token: user.token },
-    });
-  };
+  const temporary = ownTemporaryDirectory();
+  const temporaries = (): readonly string[] => readdirSync(temporary());
   const deployment = (name: string): Deployment => ({
     metadata: { name, namespace: 'default' },
     spec: {
@@ -53,11 +33,10 @@ describe('the library', function () {
   });
 
   it('runs clusters side by side, in which deployments become available, and leaves nothing behind', async () => {
-    const before = temporaries();
     const planes = await Promise.all([startControlPlane({ args: ARGS }), startControlPlane({ args: ARGS })]);
-    const [one, two] = planes.map(clientOf) as [RestClient, RestClient];
+    const [one, two] = planes.map((plane) => clientOf(plane)) as [RestClient, RestClient];
     try {
-      assert.equal(temporaries().length, before.length + 2);
+      assert.equal(temporaries().length, 2);
       await one.create(deployments, deployment('web'));
       await until(async () => {
         const { status } = await one.get(deployments, { namespace: 'default', name: 'web' });
@@ -69,16 +48,15 @@ describe('the library', function () {
       two.close();
       for (const plane of planes) await plane.stop();
     }
-    assert.deepEqual(temporaries(), before);
+    assert.deepEqual(temporaries(), []);
   });
 
   it('rejects wrong options with all of them, and leaves nothing behind', async () => {
-    const before = temporaries();
     await assert.rejects(
       startControlPlane({ args: ['--nope', '--event-ttl=soon'] }),
       /unknown option --nope[\s\S]*--event-ttl=soon/,
     );
-    assert.deepEqual(temporaries(), before);
+    assert.deepEqual(temporaries(), []);
   });
 
   it('is ready when its controllers have worked once, and runs none that is left out', async () => {
@@ -95,7 +73,6 @@ describe('the library', function () {
   });
 
   it('stops once, also at the end of a block, and simulates the nodes that it is given', async () => {
-    const before = temporaries();
     const labels = { tier: 'front' };
     {
       await using plane = await startControlPlane({
@@ -108,9 +85,9 @@ describe('the library', function () {
       client.close();
       await Promise.all([plane.stop(), plane.stop()]);
     }
-    assert.deepEqual(temporaries(), before);
+    assert.deepEqual(temporaries(), []);
     await assert.rejects(startControlPlane({ nodes: [{ kind: 'Node' } as never] }), /^Error: nodes: must be a number/);
-    assert.deepEqual(temporaries(), before);
+    assert.deepEqual(temporaries(), []);
   });
 
   it('measures pods, unless all nodes are as kwok has them', async () => {

@@ -1,14 +1,12 @@
 /** Many clusters in one process, as the files of a test run may have them, and what is left of them. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { configMaps } from '../../../pkg/api/core/tokens.ts';
-import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
-import { startControlPlane, type ControlPlane } from '../../../pkg/library/index.ts';
+import { startControlPlane } from '../../../pkg/library/index.ts';
 import { until } from '../../fixtures/until.ts';
+import { clientOf, ownTemporaryDirectory } from './library-clusters.ts';
 
 const CLUSTERS = 20;
 /** 4 MB each when this was written. */
@@ -25,28 +23,9 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function clientOf(plane: ControlPlane, token = plane.token): RestClient {
-  const [{ cluster }] = plane.kubeconfig.clusters as [(typeof plane.kubeconfig.clusters)[number]];
-  return new RestClient({
-    server: new URL(cluster.server),
-    ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
-    credentials: { token },
-  });
-}
-
 describe('clusters side by side', function () {
   this.timeout(120_000);
-  const usual = process.env['TMPDIR'];
-  let own: string;
-  before(() => {
-    own = mkdtempSync(path.join(tmpdir(), 'side-by-side-'));
-    process.env['TMPDIR'] = own;
-  });
-  after(() => {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
-    rmSync(own, { recursive: true });
-  });
+  const temporary = ownTemporaryDirectory();
   const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe/.test(kind)).length;
   const open = (): number => readdirSync('/proc/self/fd').length;
 
@@ -62,7 +41,7 @@ describe('clusters side by side', function () {
       assert.ok(heap < HEAP_BYTES_MAX, `${heap} bytes of heap for each`);
       await Promise.all(
         planes.map(async (plane, i) => {
-          const client = clientOf(plane);
+          const client = clientOf(plane, { token: plane.token });
           const name = `of-${i}`;
           await client.create(configMaps, { metadata: { name, namespace: 'default' } });
           const { items } = await client.list(configMaps, { namespace: 'default' });
@@ -70,13 +49,13 @@ describe('clusters side by side', function () {
           client.close();
         }),
       );
-      const intruder = clientOf(planes[0]!, planes[1]!.token);
+      const intruder = clientOf(planes[0]!, { token: planes[1]!.token });
       await assert.rejects(intruder.list(configMaps), { code: 401 });
       intruder.close();
     } finally {
       await Promise.all(planes.map((plane) => plane.stop()));
     }
-    assert.deepEqual(readdirSync(own), []);
+    assert.deepEqual(readdirSync(temporary()), []);
     await until(() => sockets() <= before.sockets, 'the end of all sockets');
     await until(() => open() <= before.open, 'the end of all files');
     const heap = heapBytes() - before.heap;

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { webcrypto, X509Certificate } from 'node:crypto';
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
+import { X509Certificate } from 'node:crypto';
 import { certificateSigningRequests } from '../../../../pkg/api/certificates/tokens.ts';
 import { certificateApprovingController } from '../../../../pkg/controllers/certificate-approving/controller.ts';
 import { certificateCleanerController } from '../../../../pkg/controllers/certificate-cleaner/controller.ts';
 import { certificateSigningController } from '../../../../pkg/controllers/certificate-signing/controller.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import type { CertificateSigningRequest } from '../../../../pkg/generated/types/certificates-v1.ts';
-import { TestAuthority } from '../../../../pkg/net/certificates-testing.ts';
+import { certificateRequest, TestAuthority } from '../../../../pkg/net/certificates-testing.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
 
 const NODE_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 export const certificateRequests: ControllerSuite = {
   name: 'certificate requests',
@@ -29,17 +26,11 @@ export const certificateRequests: ControllerSuite = {
     /** Creates a request of a user who may have what it asks for, and returns its name. */
     const request = async (subject: string): Promise<string> => {
       const name = `request-${++count}`;
-      const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-      const pkcs10 = await x509.Pkcs10CertificateRequestGenerator.create({
-        name: subject,
-        keys,
-        signingAlgorithm: algorithm,
-      });
       const user = { name: 'joiner', groups: ['system:authenticated', 'system:masters'] };
       await host.server.running.localClient(user).create(certificateSigningRequests, {
         metadata: { name },
         spec: {
-          request: Buffer.from(pkcs10.toString('pem')).toString('base64'),
+          request: (await certificateRequest(subject)).base64,
           signerName: NODE_CLIENT,
           usages: ['digital signature', 'client auth'],
         },
