@@ -7,14 +7,13 @@ import { requestRowNames, type RequestRowName } from './client/job.ts';
 import { acceptProtobuf, podProtobufBytesMin } from './client/request-operations.ts';
 import { measureNodeWatch } from './measure-node-watch.ts';
 import { clearPods, clearWorkload, prepareNamespaces } from './prepare.ts';
-import { memoryBytes, resetPeak } from './process-usage.ts';
+import { BYTES_PER_MB, memoryBytes, resetPeak, residentMegabytes } from './process-usage.ts';
 import { createJob, timedJob, type TimedRowName } from './row-jobs.ts';
 import { rows, type RowName } from './rows.ts';
 import type { RunningServer, ServerUnderTest } from './servers/server-under-test.ts';
 import type { SystemRun } from './system-run.ts';
 import { namespaces } from './workload/names.ts';
 
-const bytesPerMb = 1e6;
 /** The rows that are measured on a server that was started on a grown store. */
 const restartRows: readonly RowName[] = [
   'ready-restart',
@@ -85,7 +84,7 @@ async function runRequestRows(server: RunningServer, run: SystemRun): Promise<vo
     if (row === listRows[0] && server.pid !== undefined) resetPeak(server.pid);
     await runTimed(row, server, run);
     if (row === listRows.at(-1) && server.pid !== undefined)
-      await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / bytesPerMb);
+      await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / BYTES_PER_MB);
   }
 }
 
@@ -98,8 +97,8 @@ async function readMemory(server: RunningServer, run: SystemRun, row: RowName, a
   const { pid } = server;
   if (pid === undefined || !run.wants(row)) return;
   await sleep(run.plan.settleMs);
-  await run.gauge(row, () => memoryBytes(pid).resident / bytesPerMb);
-  if (anonymous !== undefined) await run.gauge(anonymous, () => memoryBytes(pid).anonymous / bytesPerMb);
+  await run.gauge(row, () => residentMegabytes(pid));
+  if (anonymous !== undefined) await run.gauge(anonymous, () => memoryBytes(pid).anonymous / BYTES_PER_MB);
 }
 
 async function growStore(server: RunningServer, run: SystemRun): Promise<void> {

@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const BYTES_PER_MB = 1e6;
 
 /**
  * CPU time of every thread of a process since the thread's start, user and system, in nanoseconds, by thread (proc(5),
@@ -24,6 +27,25 @@ export function cpuMicrosBetween(before: CpuOfThreads, after: CpuOfThreads): num
   return nanoseconds / 1000;
 }
 
+/** Seconds of the clock, and of a process's CPU, that something takes; without a process NaN. */
+export async function timeSpent(
+  pid: number | undefined,
+  work: () => Promise<unknown>,
+): Promise<{ readonly seconds: number; readonly cpuSeconds: number }> {
+  const [startMs, before] = [performance.now(), pid === undefined ? undefined : cpuOfThreads(pid)];
+  await work();
+  return {
+    seconds: (performance.now() - startMs) / 1000,
+    cpuSeconds: before === undefined ? Number.NaN : cpuMicrosBetween(before, cpuOfThreads(pid!)) / 1e6,
+  };
+}
+
+/** Percent of a core that a process uses in the next milliseconds. */
+export async function percentOfCore(pid: number, ms: number): Promise<number> {
+  const { seconds, cpuSeconds } = await timeSpent(pid, () => sleep(ms));
+  return (cpuSeconds / seconds) * 100;
+}
+
 function cpuOfThread(pid: number, thread: string): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
@@ -39,6 +61,11 @@ export function memoryBytes(pid: number): { resident: number; anonymous: number;
   const read = (field: string): number =>
     Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
   return { resident: read('VmRSS'), anonymous: read('RssAnon'), peak: read('VmHWM') };
+}
+
+/** As rows show it. */
+export function residentMegabytes(pid: number): number {
+  return memoryBytes(pid).resident / BYTES_PER_MB;
 }
 
 /**

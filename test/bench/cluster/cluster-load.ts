@@ -1,26 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { deployments } from '../../../pkg/api/apps/tokens.ts';
 import { configMaps, namespaces, pods, serviceAccounts } from '../../../pkg/api/core/tokens.ts';
 import { isNotFound } from '../../../pkg/apimachinery/errors/status-error.ts';
-import type { Client } from '../../../pkg/client/rest/client.ts';
+import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
+import { until } from '../../fixtures/until.ts';
+import type { Endpoint } from '../client/http-connection.ts';
 
 const NAMESPACE = 'binnacle-bench-cluster';
 const OWNER = 'owner';
-const POLL_MS = 200;
-const TIMEOUT_MS = 600_000;
+const PACE = { patienceMs: 600_000, pollMs: 200 };
 /** Config maps that are created at a time. */
 const AT_ONCE = 50;
 
+/** A client without a limit of its own. */
+export function clusterClient({ url, token, ca }: Endpoint): RestClient {
+  const trust = ca === undefined ? { insecureSkipTlsVerify: true } : { ca };
+  return new RestClient({ server: new URL(url), credentials: { token }, ...trust }, { qps: -1 });
+}
+
 /** What a client does to a cluster that moves, each step until its end can be seen. */
 export class ClusterLoad {
-  private readonly client: Client;
+  private readonly client: RestClient;
   private readonly names: readonly string[];
   /** Of each deployment. */
   private readonly replicas: number;
 
-  constructor(client: Client, size: { readonly deployments: number; readonly replicas: number }) {
-    this.client = client;
+  constructor(endpoint: Endpoint, size: { readonly deployments: number; readonly replicas: number }) {
+    this.client = clusterClient(endpoint);
     this.names = Array.from({ length: size.deployments }, (_, i) => `web-${i}`);
     this.replicas = size.replicas;
   }
@@ -28,12 +34,16 @@ export class ClusterLoad {
   /** Resolves when pods can be created. */
   async prepare(): Promise<void> {
     await this.client.create(namespaces, { metadata: { name: NAMESPACE }, spec: {}, status: {} });
-    await until(async () => (await this.client.list(serviceAccounts, { namespace: NAMESPACE })).items.length > 0);
+    await until(
+      async () => (await this.client.list(serviceAccounts, { namespace: NAMESPACE })).items.length > 0,
+      'a service account',
+      PACE,
+    );
   }
 
   async deploy(): Promise<void> {
     await Promise.all(this.names.map((name) => this.client.create(deployments, deployment(name, this.replicas))));
-    await until(async () => (await this.sumOf('readyReplicas')) === this.names.length * this.replicas);
+    await this.untilDeployed(({ status }) => status.readyReplicas === this.replicas, 'all pods are ready');
   }
 
   /** Gives some of the deployments another image. */
@@ -43,21 +53,23 @@ export class ClusterLoad {
     await Promise.all(
       rolled.map((name) => this.client.patch(deployments, { namespace: NAMESPACE, name }, 'strategic', patch)),
     );
-    await until(async () => {
-      const { items } = await this.client.list(deployments, { namespace: NAMESPACE });
-      return items.every(
-        ({ metadata, spec, status }) =>
-          status.observedGeneration === metadata.generation &&
-          status.updatedReplicas === spec.replicas &&
-          status.replicas === spec.replicas &&
-          status.readyReplicas === spec.replicas,
-      );
-    });
+    await this.untilDeployed(
+      ({ metadata, status }) =>
+        status.observedGeneration === metadata.generation &&
+        status.updatedReplicas === this.replicas &&
+        status.replicas === this.replicas &&
+        status.readyReplicas === this.replicas,
+      'the rolling updates are done',
+    );
   }
 
   async remove(): Promise<void> {
     await Promise.all(this.names.map((name) => this.client.delete(deployments, { namespace: NAMESPACE, name })));
-    await until(async () => (await this.client.list(pods, { namespace: NAMESPACE, limit: 1 })).items.length === 0);
+    await until(
+      async () => (await this.client.list(pods, { namespace: NAMESPACE, limit: 1 })).items.length === 0,
+      'all pods are gone',
+      PACE,
+    );
   }
 
   /** Makes an object and others that it owns. */
@@ -77,34 +89,44 @@ export class ClusterLoad {
   /** Deletes the owner; resolves when the collector has deleted what it owned. */
   async collectOwned(): Promise<void> {
     await this.client.delete(configMaps, { namespace: NAMESPACE, name: OWNER });
-    await until(async () => {
-      const { items } = await this.client.list(configMaps, { namespace: NAMESPACE, limit: 2 });
-      return items.every(({ metadata }) => metadata.name === 'kube-root-ca.crt');
-    });
+    await until(
+      async () => {
+        const { items } = await this.client.list(configMaps, { namespace: NAMESPACE, limit: 2 });
+        return items.every(({ metadata }) => metadata.name === 'kube-root-ca.crt');
+      },
+      'all that was owned is gone',
+      PACE,
+    );
   }
 
   async clear(): Promise<void> {
     await this.client.delete(namespaces, { name: NAMESPACE });
-    await until(() =>
-      this.client.get(namespaces, { name: NAMESPACE }).then(
-        () => false,
-        (error: unknown) => {
-          if (isNotFound(error)) return true;
-          throw error;
-        },
-      ),
+    await until(
+      () =>
+        this.client.get(namespaces, { name: NAMESPACE }).then(
+          () => false,
+          (error: unknown) => {
+            if (isNotFound(error)) return true;
+            throw error;
+          },
+        ),
+      'the namespace is gone',
+      PACE,
     );
   }
 
-  private async sumOf(field: 'readyReplicas'): Promise<number> {
-    const { items } = await this.client.list(deployments, { namespace: NAMESPACE });
-    return items.reduce((sum, { status }) => sum + (status[field] ?? 0), 0);
+  close(): void {
+    this.client.close();
   }
-}
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + TIMEOUT_MS; !(await holds()); await sleep(POLL_MS))
-    if (performance.now() > end) throw new Error(`the cluster did not get there in ${TIMEOUT_MS / 1000} s`);
+  /** Until something holds of every deployment. */
+  private async untilDeployed(holds: (deployment: Deployment) => boolean, what: string): Promise<void> {
+    await until(
+      async () => (await this.client.list(deployments, { namespace: NAMESPACE })).items.every(holds),
+      what,
+      PACE,
+    );
+  }
 }
 
 function deployment(name: string, replicas: number): Deployment {

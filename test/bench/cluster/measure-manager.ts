@@ -3,13 +3,13 @@
  * scheduler and simulated nodes are in another process, and not counted. Run after `make build`:
  * node --import tsx test/bench/cluster/measure-manager.ts [DEPLOYMENTS] [REPLICAS] [NODES]
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
-import { cpuMicrosBetween, cpuOfThreads, memoryBytes } from '../process-usage.ts';
-import { ListeningProcess } from '../servers/listening-process.ts';
+import { percentOfCore, residentMegabytes, timeSpent } from '../process-usage.ts';
+import { Binnacle } from '../servers/binnacle.ts';
+import { killListeningProcesses, ListeningProcess } from '../servers/listening-process.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 const program = path.resolve(import.meta.dirname, '../../../dist/binnacle.js');
@@ -41,49 +41,43 @@ export interface ManagerFigures {
 
 export async function measureManager(size: ManagerSize): Promise<ManagerFigures> {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-manager-bench-'));
-  const up = [program, 'up', '--data-dir', dir, '--secure-port=0', '--controllers=', `--simulated-nodes=${size.nodes}`];
-  const server = await ListeningProcess.start(up, /ready at (https:\/\/\S+)\s/);
-  const connection = ['--kubeconfig', path.join(dir, 'kubeconfig'), '--secure-port=0', '--port=0'];
-  const command = [...nodeArgs, program, 'controller-manager', ...connection, ...rate];
-  const manager = await ListeningProcess.start(command, /"msg":"(leading)"/);
-  const token = readFileSync(path.join(dir, 'admin-token'), 'utf8').trim();
-  const cluster = { server: new URL(server.address), insecureSkipTlsVerify: true, credentials: { token } };
-  const client = new RestClient(cluster, { qps: -1 });
   try {
-    return await measure(new ClusterLoad(client, size), manager.pid, size.idleMs);
+    const system = new Binnacle({ name: 'embedded', program, dir, etcd: undefined, flags: ['--controllers='] });
+    const server = await system.startCluster(size.nodes);
+    const connection = ['--kubeconfig', server.kubeconfig, '--secure-port=0', '--port=0'];
+    const command = [...nodeArgs, program, 'controller-manager', ...connection, ...rate];
+    const manager = await ListeningProcess.start(command, /"msg":"(leading)"/);
+    const load = new ClusterLoad(server.endpoint, size);
+    try {
+      return await measure(load, manager.pid, size.idleMs);
+    } finally {
+      load.close();
+      await manager.stop();
+    }
   } finally {
-    client.close();
-    await manager.stop();
-    await server.stop();
+    await killListeningProcesses();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
 async function measure(load: ClusterLoad, pid: number, idleMs: number): Promise<ManagerFigures> {
-  const timed = async (work: () => Promise<unknown>): Promise<{ seconds: number; cpuSeconds: number }> => {
-    const [startMs, before] = [performance.now(), cpuOfThreads(pid)];
-    await work();
-    const cpuSeconds = cpuMicrosBetween(before, cpuOfThreads(pid)) / 1e6;
-    return { seconds: (performance.now() - startMs) / 1000, cpuSeconds };
-  };
-  const megabytes = (): number => memoryBytes(pid).resident / 1e6;
   await load.prepare();
   await sleep(idleMs);
-  const startMegabytes = megabytes();
-  const ready = await timed(() => load.deploy());
-  const readyMegabytes = megabytes();
+  const startMegabytes = residentMegabytes(pid);
+  const ready = await timeSpent(pid, () => load.deploy());
+  const readyMegabytes = residentMegabytes(pid);
   await sleep(idleMs / 2);
-  const idle = await timed(() => sleep(idleMs));
-  const deleted = await timed(() => load.remove());
+  const idlePercent = await percentOfCore(pid, idleMs);
+  const deleted = await timeSpent(pid, () => load.remove());
   return {
     startMegabytes,
     readySeconds: ready.seconds,
     readyCpuSeconds: ready.cpuSeconds,
     readyMegabytes,
-    idlePercent: (idle.cpuSeconds / idle.seconds) * 100,
+    idlePercent,
     deletedSeconds: deleted.seconds,
     deletedCpuSeconds: deleted.cpuSeconds,
-    deletedMegabytes: megabytes(),
+    deletedMegabytes: residentMegabytes(pid),
   };
 }
 

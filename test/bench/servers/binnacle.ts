@@ -28,6 +28,11 @@ function serverAlone(program: string): readonly string[] {
   return stdout.includes('--simulated-nodes') ? ALONE : [];
 }
 
+export interface RunningBinnacle extends RunningServer {
+  /** The administrator's file. */
+  readonly kubeconfig: string;
+}
+
 /** The project's own server, run as a person runs it. */
 export class Binnacle implements ServerUnderTest {
   readonly name: string;
@@ -40,15 +45,15 @@ export class Binnacle implements ServerUnderTest {
     this.options = options;
   }
 
-  start(): Promise<RunningServer> {
+  start(): Promise<RunningBinnacle> {
     return this.startIn('data', serverAlone(this.options.program));
   }
 
-  startEmpty(): Promise<RunningServer> {
+  startEmpty(): Promise<RunningBinnacle> {
     return this.startIn(`empty-${++this.empties}`, serverAlone(this.options.program));
   }
 
-  startCluster(nodes: number): Promise<RunningServer> {
+  startCluster(nodes: number): Promise<RunningBinnacle> {
     return this.startIn(`empty-${++this.empties}`, ['--simulated-nodes', String(nodes)]);
   }
 
@@ -56,7 +61,7 @@ export class Binnacle implements ServerUnderTest {
     await this.options.etcd?.stop();
   }
 
-  private async startIn(name: string, parts: readonly string[]): Promise<RunningServer> {
+  private async startIn(name: string, parts: readonly string[]): Promise<RunningBinnacle> {
     const { program, dir, etcd, flags = [] } = this.options;
     if (!existsSync(program)) throw new Error(`no ${program}: run make build`);
     const dataDir = path.join(dir, name);
@@ -94,6 +99,7 @@ export class Binnacle implements ServerUnderTest {
       await untilReady(endpoint);
       return {
         endpoint,
+        kubeconfig: path.join(dataDir, 'kubeconfig'),
         pid: child.pid,
         readySeconds: (performance.now() - startedAt) / 1000,
         stop: () => child.stop(),
