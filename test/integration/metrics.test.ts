@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import { linesOf, sampleOf } from '../../pkg/telemetry/metrics/request-testing.ts';
+import { differencesFromStock } from '../fixtures/stock-metrics.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
-import stockMetrics from '../fixtures/stock-metrics.json' with { type: 'json' };
 import { configMap, onEachStore } from './on-each-store.ts';
 
 /** What an operator scrapes, as a whole server counts it. */
@@ -27,36 +27,8 @@ onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
   });
 
   it('are those of a stock server, by name, type and labels, but for those that docs/metrics.md lists', async () => {
-    const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8').split(
-      '\n## The controller manager',
-    )[0]!;
-    const listed = [...page.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) =>
-      [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
-    );
-    const isListed = (name: string) =>
-      listed.some((each) => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1))));
     await suite.client.get('/apis/apps/v1/deployments');
-    const text = await scrape();
-    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
-    const problems: string[] = [];
-    for (const [name, { type, labels }] of Object.entries(stockMetrics)) {
-      const own = types.get(name);
-      if (own === undefined || own !== type) {
-        if (!isListed(name)) problems.push(`${name} is ${own ?? 'not there'}`);
-        continue;
-      }
-      const line = linesOf(text, name)[0] ?? linesOf(text, `${name}_count`)[0];
-      if (line === undefined) continue;
-      for (const label of labels)
-        if (!line.includes(`${label}="`) && !isListed(`${name}{${label}}`))
-          problems.push(`${name} has no label ${label}: ${line}`);
-    }
-    assert.deepEqual(problems, []);
-    assert.deepEqual(
-      listed.filter((name) => types.has(name) && types.get(name) !== 'untyped'),
-      [],
-      'listed, and there',
-    );
+    assert.deepEqual(differencesFromStock(await scrape(), 'apiServer'), []);
   });
 
   it('tell how large the store is, once per server of it', async () => {
