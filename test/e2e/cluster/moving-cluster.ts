@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBinnacle, type BinnacleProcess } from '../../fixtures/binnacle-process.ts';
+import { PATIENCE_MS, until } from '../../fixtures/until.ts';
 import { Kubectl, type KubectlVersion } from '../kubectl/kubectl.ts';
 
 const NODES = 3;
@@ -51,16 +52,10 @@ export function movingCluster(...args: readonly string[]): () => MovingCluster {
   return () => cluster!;
 }
 
+/** Longer than elsewhere: each look runs a program. */
 const POLL_MS = 100;
 
 /** Waits for something that comes by itself, `what`. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  patienceMs = 30_000,
-): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; !(await holds());) {
-    assert.ok(Date.now() < deadline, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+export function eventually(holds: () => Promise<boolean>, what: string, patienceMs = PATIENCE_MS): Promise<void> {
+  return until(holds, what, { patienceMs, pollMs: POLL_MS });
 }

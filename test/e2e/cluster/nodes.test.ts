@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { runProgram, type Finished } from '../../fixtures/run-program.ts';
 import type { Kubectl } from '../kubectl/kubectl.ts';
+import { pod, podTemplate } from '../kubectl/manifests.ts';
 import { rows } from '../kubectl/printed.ts';
 import { eventually, movingCluster } from './moving-cluster.ts';
 
@@ -25,6 +26,20 @@ describe('nodes in a cluster', function () {
       .filter((name) => name !== '')
       .sort();
   const rolledOut = (app: string): Promise<string> => kubectl.ok`rollout status deployment/${app} --timeout=60s`;
+  /** Creates a deployment whose pods have more in their specification. */
+  const create = (app: string, replicas: number, podSpec: object): Promise<string> => {
+    const labels = { app };
+    return kubectl.input({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: app },
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'app' }], ...podSpec } },
+      },
+    }).ok`create -f -`;
+  };
 
   it('shows its nodes', async () => {
     assert.deepEqual(
@@ -67,10 +82,7 @@ describe('nodes in a cluster', function () {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
       metadata: { name: 'agent' },
-      spec: {
-        selector: { matchLabels: { app: 'agent' } },
-        template: { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'a', image: 'agent' }] } },
-      },
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: podTemplate('agent', 'agent') },
     }).ok`create -f -`;
     await rolledOut('guarded');
     await kubectl.ok`rollout status daemonset/agent`;
@@ -92,7 +104,7 @@ describe('nodes in a cluster', function () {
     const drained = await kubectl.ok`drain ${node} ${flags[0]} ${flags[1]} --timeout=60s`;
     assert.match(drained, new RegExp(`pod/guarded-\\S+ evicted\nnode/${node} drained\n$`));
     await rolledOut('guarded');
-    assert.deepEqual((await nodesOf('guarded')).includes(node!), false);
+    assert.ok(!(await nodesOf('guarded')).includes(node!));
     assert.equal((await nodesOf('agent')).length, 3);
     await kubectl.ok`uncordon ${node}`;
     await kubectl.ok`delete poddisruptionbudget/guarded deployment/guarded daemonset/agent`;
@@ -117,30 +129,16 @@ describe('nodes in a cluster', function () {
   });
 
   it('spreads over zones by labels of nodes', async () => {
-    const labels = { app: 'spread' };
-    await kubectl.input({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'spread' },
-      spec: {
-        replicas: 4,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            containers: [{ name: 'a', image: 'app' }],
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: 'topology.kubernetes.io/zone',
-                whenUnsatisfiable: 'DoNotSchedule',
-                labelSelector: { matchLabels: labels },
-              },
-            ],
-          },
+    await create('spread', 4, {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'spread' } },
         },
-      },
-    }).ok`create -f -`;
+      ],
+    });
     await rolledOut('spread');
     const nodes = await nodesOf('spread');
     assert.equal(nodes.filter((name) => name === 'node-2').length, 2, String(nodes));
@@ -148,20 +146,14 @@ describe('nodes in a cluster', function () {
   });
 
   it('makes room for a pod of high priority', async () => {
-    const pods = (name: string, more: object): object => ({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name },
-      spec: {
-        nodeSelector: { 'kubernetes.io/hostname': 'node-3' },
-        containers: [{ name: 'a', image: 'app', resources: { requests: { cpu: '20' } } }],
-        ...more,
-      },
-    });
+    const large = {
+      nodeSelector: { 'kubernetes.io/hostname': 'node-3' },
+      containers: [{ name: 'a', image: 'app', resources: { requests: { cpu: '20' } } }],
+    };
     await kubectl.ok`create priorityclass urgent --value=1000`;
-    await kubectl.input(pods('modest', {})).ok`create -f -`;
+    await kubectl.input(pod('modest', {}, large)).ok`create -f -`;
     await kubectl.ok`wait --for=condition=Ready pod/modest --timeout=60s`;
-    await kubectl.input(pods('urgent', { priorityClassName: 'urgent' })).ok`create -f -`;
+    await kubectl.input(pod('urgent', {}, { ...large, priorityClassName: 'urgent' })).ok`create -f -`;
     await kubectl.ok`wait --for=condition=Ready pod/urgent --timeout=60s`;
     assert.match(await kubectl.fails`get pod modest`, /not found/);
     assert.match(
@@ -172,21 +164,8 @@ describe('nodes in a cluster', function () {
   });
 
   it('moves pods away from a node that fails, until it recovers', async () => {
-    const labels = { app: 'moved' };
     const unreachable = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' };
-    await kubectl.input({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'moved' },
-      spec: {
-        replicas: 3,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: { containers: [{ name: 'a', image: 'app' }], tolerations: [{ ...unreachable, tolerationSeconds: 1 }] },
-        },
-      },
-    }).ok`create -f -`;
+    await create('moved', 3, { tolerations: [{ ...unreachable, tolerationSeconds: 1 }] });
     await kubectl.ok`expose deployment moved --port=80`;
     await rolledOut('moved');
     const command = (verb: string): Promise<Finished> =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Kubectl } from '../kubectl/kubectl.ts';
+import { kubectlVersions, type Kubectl } from '../kubectl/kubectl.ts';
 import { described, lines, rows } from '../kubectl/printed.ts';
 import { eventually, movingCluster } from './moving-cluster.ts';
 
@@ -42,24 +42,42 @@ describe('pods in a cluster', function () {
     assert.match(await kubectl.fails`get pod shell`, /pods "shell" not found/);
   });
 
-  it('forwards ports to pods, services and deployments', async () => {
+  /** Calls with the URL of a port of this machine while it is forwarded. */
+  async function forwarding(by: Kubectl, target: string, port: number, use: (url: string) => Promise<void>) {
+    const forward = by.start`port-forward ${target} :${port} --address=127.0.0.1`;
+    try {
+      const [, local] = /127\.0\.0\.1:(\d+) -> 80/.exec(await forward.until((text) => text.includes('->')))!;
+      await use(`http://127.0.0.1:${local}/`);
+    } finally {
+      await forward.stop();
+    }
+  }
+
+  for (const version of kubectlVersions)
+    it(`forwards a port to a pod by kubectl ${version}`, async () => {
+      const name = `ported-${version.replace('.', '-')}`;
+      const own = cluster().kubectl('pods', version);
+      await own.ok`run ${name} --image=nginx`;
+      await own.ok`wait --for=condition=Ready pod/${name} --timeout=30s`;
+      await forwarding(own, `pod/${name}`, 80, async (url) => {
+        for (let i = 0; i < 3; i++)
+          assert.equal(await (await fetch(url)).text(), `simulated: pod pods/${name}, port 80\n`);
+      });
+    });
+
+  it('forwards ports to services and deployments', async () => {
     await kubectl.ok`create deployment ported --image=nginx --port=80`;
     await kubectl.ok`expose deployment ported --port=8080 --target-port=80`;
     await kubectl.ok`rollout status deployment/ported --timeout=60s`;
     for (const [target, port] of [
-      ['deployment/ported', '80'],
-      ['service/ported', '8080'],
-    ]) {
-      const forwarding = kubectl.start`port-forward ${target} :${port} --address=127.0.0.1`;
-      try {
-        const [, local] = /127\.0\.0\.1:(\d+) -> 80/.exec(await forwarding.until((text) => text.includes('->')))!;
-        const answer = await fetch(`http://127.0.0.1:${local}/`);
+      ['deployment/ported', 80],
+      ['service/ported', 8080],
+    ] as const)
+      await forwarding(kubectl, target, port, async (url) => {
+        const answer = await fetch(url);
         assert.equal(answer.status, 200);
         assert.match(await answer.text(), /simulated/);
-      } finally {
-        await forwarding.stop();
-      }
-    }
+      });
     await kubectl.ok`delete service/ported deployment/ported`;
   });
 

@@ -4,6 +4,8 @@ import { podTemplate } from '../kubectl/manifests.ts';
 import { lines, rows } from '../kubectl/printed.ts';
 import { eventually, movingCluster } from './moving-cluster.ts';
 
+/** Shown of a revision without an annotation. */
+const NO_CAUSE = '<none>';
 const template = (annotations: Readonly<Record<string, string>>): object => ({
   spec: { template: { metadata: { annotations } } },
 });
@@ -27,36 +29,43 @@ describe('rollouts in a cluster', function () {
         kubectl = await cluster().inNew(`rollouts-${version.replace('.', '-')}`, version);
       });
 
+      /** Of what runs three pods with the image `NAME:1` in a container `web`, and has had no other. */
+      async function rollsForwardAndBack(what: string, first = NO_CAUSE, second = NO_CAUSE): Promise<void> {
+        const [, app] = what.split('/') as [string, string];
+        const resource = what.replace('/', '.apps/');
+        const history = async (): Promise<string[]> => lines(await kubectl.ok`rollout history ${what}`);
+        const explain = async (cause: string): Promise<void> => {
+          if (cause === NO_CAUSE) return;
+          await kubectl.ok`annotate ${what} kubernetes.io/change-cause=${cause} --overwrite`;
+        };
+        await explain(first);
+        await kubectl.ok`set image ${what} web=${app}:2`;
+        await explain(second);
+        assert.match(await kubectl.ok`rollout status ${what}`, /successfully rolled out\n$/);
+        assert.deepEqual(await images(kubectl, app), [`${app}:2`, `${app}:2`, `${app}:2`]);
+        assert.deepEqual(await history(), [
+          resource,
+          'REVISION  CHANGE-CAUSE',
+          `1         ${first}`,
+          `2         ${second}`,
+        ]);
+        assert.equal(await kubectl.ok`rollout undo ${what}`, `${resource} rolled back\n`);
+        await kubectl.ok`rollout status ${what}`;
+        assert.deepEqual(await images(kubectl, app), [`${app}:1`, `${app}:1`, `${app}:1`]);
+        assert.deepEqual((await history()).slice(2), [`2         ${second}`, `3         ${first}`]);
+      }
+
       it('rolls a deployment forward and back', async () => {
-        await kubectl.ok`create deployment web --image=nginx:1 --replicas=3`;
+        await kubectl.ok`create deployment web --image=web:1 --replicas=3`;
         assert.match(await kubectl.ok`rollout status deployment/web`, /deployment "web" successfully rolled out\n$/);
         assert.deepEqual(rows(await kubectl.ok`get deployment web`)[1], ['web', '3/3', '3', '3', 'AGE']);
-        await kubectl.ok`annotate deployment web kubernetes.io/change-cause=first`;
-
-        await kubectl.ok`set image deployment/web nginx=nginx:2`;
-        await kubectl.ok`annotate deployment web kubernetes.io/change-cause=second --overwrite`;
-        assert.match(await kubectl.ok`rollout status deployment/web`, /successfully rolled out\n$/);
-        assert.deepEqual(await images(kubectl, 'web'), ['nginx:2', 'nginx:2', 'nginx:2']);
-        assert.deepEqual(lines(await kubectl.ok`rollout history deployment/web`), [
-          'deployment.apps/web',
-          'REVISION  CHANGE-CAUSE',
-          '1         first',
-          '2         second',
-        ]);
-
-        assert.equal(await kubectl.ok`rollout undo deployment/web`, 'deployment.apps/web rolled back\n');
-        await kubectl.ok`rollout status deployment/web`;
-        assert.deepEqual(await images(kubectl, 'web'), ['nginx:1', 'nginx:1', 'nginx:1']);
-        assert.deepEqual(lines(await kubectl.ok`rollout history deployment/web`).slice(2), [
-          '2         second',
-          '3         first',
-        ]);
+        await rollsForwardAndBack('deployment/web', 'first', 'second');
         await kubectl.ok`rollout undo deployment/web --to-revision=2`;
         await kubectl.ok`rollout status deployment/web`;
-        assert.deepEqual(await images(kubectl, 'web'), ['nginx:2', 'nginx:2', 'nginx:2']);
+        assert.deepEqual(await images(kubectl, 'web'), ['web:2', 'web:2', 'web:2']);
         assert.match(
           await kubectl.ok`rollout history deployment/web --revision=4`,
-          /with revision #4[\s\S]*change-cause: second[\s\S]*Image:\s+nginx:2/,
+          /with revision #4[\s\S]*change-cause: second[\s\S]*Image:\s+web:2/,
         );
         assert.deepEqual(
           (await kubectl.json`get replicasets`).items.map(({ spec }: any) => spec.replicas).sort(),
@@ -66,10 +75,10 @@ describe('rollouts in a cluster', function () {
 
       it('holds a paused deployment and goes on with a resumed one', async () => {
         await kubectl.ok`rollout pause deployment/web`;
-        await kubectl.ok`set image deployment/web nginx=nginx:3`;
+        await kubectl.ok`set image deployment/web web=web:3`;
         await kubectl.ok`scale deployment web --replicas=4`;
         await eventually(async () => (await images(kubectl, 'web')).length === 4, 'a paused deployment that scales');
-        assert.deepEqual(new Set(await images(kubectl, 'web')), new Set(['nginx:2']));
+        assert.deepEqual(new Set(await images(kubectl, 'web')), new Set(['web:2']));
         assert.equal((await kubectl.json`get replicasets`).items.length, 2);
         assert.match(
           await kubectl.ok`get deployment web ${'-o=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}'}`,
@@ -77,7 +86,7 @@ describe('rollouts in a cluster', function () {
         );
         await kubectl.ok`rollout resume deployment/web`;
         await kubectl.ok`rollout status deployment/web`;
-        assert.deepEqual(await images(kubectl, 'web'), ['nginx:3', 'nginx:3', 'nginx:3', 'nginx:3']);
+        assert.deepEqual(await images(kubectl, 'web'), ['web:3', 'web:3', 'web:3', 'web:3']);
       });
 
       it('replaces the pods of what is restarted', async () => {
@@ -118,22 +127,7 @@ describe('rollouts in a cluster', function () {
           spec: { selector: { matchLabels: { app: 'agent' } }, template: podTemplate('agent', 'agent:1') },
         }).ok`create -f -`;
         assert.match(await kubectl.ok`rollout status daemonset/agent`, /daemon set "agent" successfully rolled out\n$/);
-        await kubectl.ok`set image daemonset/agent web=agent:2`;
-        assert.match(await kubectl.ok`rollout status daemonset/agent`, /successfully rolled out\n$/);
-        assert.deepEqual(await images(kubectl, 'agent'), ['agent:2', 'agent:2', 'agent:2']);
-        assert.deepEqual(lines(await kubectl.ok`rollout history daemonset/agent`), [
-          'daemonset.apps/agent',
-          'REVISION  CHANGE-CAUSE',
-          '1         <none>',
-          '2         <none>',
-        ]);
-        assert.equal(await kubectl.ok`rollout undo daemonset/agent`, 'daemonset.apps/agent rolled back\n');
-        await kubectl.ok`rollout status daemonset/agent`;
-        assert.deepEqual(await images(kubectl, 'agent'), ['agent:1', 'agent:1', 'agent:1']);
-        assert.deepEqual(lines(await kubectl.ok`rollout history daemonset/agent`).slice(2), [
-          '2         <none>',
-          '3         <none>',
-        ]);
+        await rollsForwardAndBack('daemonset/agent');
         await kubectl.ok`rollout restart daemonset/agent`;
         await kubectl.ok`rollout status daemonset/agent`;
         assert.deepEqual(rows(await kubectl.ok`get daemonset agent`)[1], [
