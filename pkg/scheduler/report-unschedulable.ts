@@ -84,9 +84,9 @@ function preemptFor(
   if (pod.spec.preemptionPolicy === 'Never') return { message: because('not eligible due to preemptionPolicy=Never.') };
   const nominated = nominations.nodeOf(info.uid);
   const waitsFor = cluster.nodes.find(({ name }) => name === nominated);
-  const isHopeless = nominated !== undefined && diagnosis.byNode.get(nominated)?.preemptible === false;
+  const isUnresolvable = nominated !== undefined && diagnosis.byNode.get(nominated)?.preemptible === false;
   const isBeingEmptied = [...(waitsFor?.pods.values() ?? [])].some((p) => p.preempted && p.priority < info.priority);
-  if (!isHopeless && isBeingEmptied)
+  if (!isUnresolvable && isBeingEmptied)
     return { message: because('not eligible due to a terminating pod on the nominated node.') };
   const found = findVictims(filters, pending, cluster, diagnosis, budgets());
   return found.node === undefined

@@ -34,7 +34,7 @@ export class SchedulingQueue<R> {
   private readonly entries = new Map<string, Entry<R>>();
   /** Pods that may fit now. */
   private readonly backingOff = new Heap<Entry<R>>(isReadyFirst);
-  private readonly failedOnes = new Heap<Entry<R>>(isReadyFirst);
+  private readonly errorBackoff = new Heap<Entry<R>>(isReadyFirst);
   /** With the time of their last attempt. */
   private readonly unschedulable = new Map<Entry<R>, number>();
   private orders = 0;
@@ -92,7 +92,7 @@ export class SchedulingQueue<R> {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.backOff(entry, undefined);
-    moveTo(this.failedOnes, entry);
+    moveTo(this.errorBackoff, entry);
   }
 
   /** Something has changed: the pods for which `mayHelp` holds are tried again. */
@@ -109,7 +109,7 @@ export class SchedulingQueue<R> {
     if (this.active.size > 0 || this.backingOff.size > 0) return 0;
     // In the order in which they failed: the first waits longest.
     const [oldestMs = Infinity] = this.unschedulable.values();
-    const next = Math.min(this.failedOnes.first?.readyMs ?? Infinity, oldestMs + UNSCHEDULABLE_MS);
+    const next = Math.min(this.errorBackoff.first?.readyMs ?? Infinity, oldestMs + UNSCHEDULABLE_MS);
     return next === Infinity ? undefined : Math.max(0, next - this.clock.steadyMs());
   }
 
@@ -120,7 +120,7 @@ export class SchedulingQueue<R> {
       if (sinceMs + UNSCHEDULABLE_MS > now) break;
       this.activate(entry);
     }
-    for (const heap of [this.backingOff, this.failedOnes])
+    for (const heap of [this.backingOff, this.errorBackoff])
       for (let { first } = heap; first !== undefined && first.readyMs <= now; { first } = heap) this.activate(first);
   }
 

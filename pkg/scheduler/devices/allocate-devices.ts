@@ -16,7 +16,7 @@ import { completePools, devicesOnNode, type NodeDevice } from './devices-on-node
 /** Devices that are tried for the claims of one pod on one node: a search that is not over by then has failed. */
 const TRIES_MAX = 10_000;
 
-interface Wish {
+interface ClaimRequest {
   readonly claim: ResourceClaim;
   readonly request: DeviceRequest;
 }
@@ -28,7 +28,7 @@ interface Option extends Partial<ExactDeviceRequest> {
 }
 
 interface Choice {
-  readonly wish: Wish;
+  readonly wanted: ClaimRequest;
   readonly option: Option;
   readonly device: NodeDevice;
 }
@@ -58,7 +58,7 @@ function allocate(
       claim,
       resultOf(
         claim,
-        choices.filter(({ wish }) => wish.claim === claim),
+        choices.filter(({ wanted }) => wanted.claim === claim),
         lookup,
       ),
     ]),
@@ -67,14 +67,14 @@ function allocate(
 
 /** Request by request, each with the first devices that leave enough for the others. */
 class DeviceSearch {
-  private readonly wishes: readonly Wish[];
+  private readonly requests: readonly ClaimRequest[];
   private readonly devices: readonly NodeDevice[];
   private readonly inUse: ReadonlySet<string>;
   private readonly choices: Choice[] = [];
   private tries = 0;
 
   constructor(claims: readonly ResourceClaim[], devices: readonly NodeDevice[], inUse: ReadonlySet<string>) {
-    this.wishes = claims.flatMap((claim) =>
+    this.requests = claims.flatMap((claim) =>
       (claim.spec.devices?.requests ?? []).map((request) => ({ claim, request })),
     );
     this.devices = devices;
@@ -86,32 +86,32 @@ class DeviceSearch {
   }
 
   private fill(index: number): boolean {
-    const wish = this.wishes[index];
-    if (wish === undefined) return true;
-    return optionsOf(wish.request).some((option) =>
-      option.allocationMode === 'All' ? this.takeAll(wish, option, index) : this.take(wish, option, index),
+    const wanted = this.requests[index];
+    if (wanted === undefined) return true;
+    return optionsOf(wanted.request).some((option) =>
+      option.allocationMode === 'All' ? this.takeAll(wanted, option, index) : this.take(wanted, option, index),
     );
   }
 
-  private takeAll(wish: Wish, option: Option, index: number): boolean {
+  private takeAll(wanted: ClaimRequest, option: Option, index: number): boolean {
     const all = this.devices.filter((device) => isTolerated(device, option));
     if (all.length === 0 || all.some((device) => !this.isFree(device, option))) return false;
     const before = this.choices.length;
-    this.choices.push(...all.map((device) => ({ wish, option, device })));
-    if (this.satisfiesConstraints(wish.claim) && this.fill(index + 1)) return true;
+    this.choices.push(...all.map((device) => ({ wanted, option, device })));
+    if (this.satisfiesConstraints(wanted.claim) && this.fill(index + 1)) return true;
     this.choices.length = before;
     return false;
   }
 
   /** `left`: devices that the request still lacks; `from`: those before are decided. */
-  private take(wish: Wish, option: Option, index: number, left = option.count ?? 1, from = 0): boolean {
+  private take(wanted: ClaimRequest, option: Option, index: number, left = option.count ?? 1, from = 0): boolean {
     if (left === 0) return this.fill(index + 1);
     for (let i = from; i < this.devices.length; i++) {
       if (++this.tries > TRIES_MAX) return false;
       const device = this.devices[i]!;
       if (!isTolerated(device, option) || !this.isFree(device, option)) continue;
-      this.choices.push({ wish, option, device });
-      if (this.satisfiesConstraints(wish.claim) && this.take(wish, option, index, left - 1, i + 1)) return true;
+      this.choices.push({ wanted, option, device });
+      if (this.satisfiesConstraints(wanted.claim) && this.take(wanted, option, index, left - 1, i + 1)) return true;
       this.choices.pop();
     }
     return false;
@@ -126,7 +126,7 @@ class DeviceSearch {
   }
 
   private satisfiesConstraints(claim: ResourceClaim): boolean {
-    const own = this.choices.filter(({ wish }) => wish.claim === claim);
+    const own = this.choices.filter(({ wanted }) => wanted.claim === claim);
     return (claim.spec.devices?.constraints ?? []).every((constraint) => holds(constraint, own));
   }
 }
@@ -152,7 +152,8 @@ function holds(
   if (attribute === undefined) return true;
   const values = own
     .filter(
-      ({ wish, option }) => requests.length === 0 || requests.some((n) => n === wish.request.name || n === option.name),
+      ({ wanted, option }) =>
+        requests.length === 0 || requests.some((n) => n === wanted.request.name || n === option.name),
     )
     .map(({ device }) => attributeOf(device, attribute));
   if (values.includes(undefined)) return false;
