@@ -22,7 +22,7 @@ export const clusterOptions = optionGroup('Cluster', [
     components: ['up'],
     type: 'bool',
     default: 'false',
-    help: 'Keep the data in a temporary directory and stop, without a trace, when the process that started this one ends; on a free port unless one is given',
+    help: 'Keep the data in a temporary directory, which the stop removes, and stop when the process that started this one ends; on a free port unless one is given',
   },
   {
     name: 'print-kubeconfig',
