@@ -1,7 +1,6 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { OwnerReference } from '../../generated/types/meta-v1.ts';
 import { controllerOf } from '../../client/reconcile/owner-references.ts';
-import { KnownProblem } from '../queue-controller.ts';
 
 /** What manages pods, and how many it wants. */
 export interface OwnerScale {
@@ -19,7 +18,7 @@ export interface ExpectedScale {
 }
 
 /** A pod has an owner that cannot be found. */
-export class NoControllerError extends KnownProblem {
+export class NoControllerError extends Error {
   constructor(pod: string) {
     super(`found no controllers for pod "${pod}"`);
     this.name = 'NoControllerError';
