@@ -111,6 +111,7 @@ describe('the disruption controller', () => {
     const before = await failures();
     await fixture.clock.advance(600_000);
     assert.deepEqual(await failures(), before);
+    assert.deepEqual(fixture.errors, []);
   });
 
   it('counts a set by its own replicas where its deployment is gone', async () => {
