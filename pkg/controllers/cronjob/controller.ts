@@ -36,7 +36,8 @@ function controllerOfCronJobs(context: ControllerContext, workers: number): Cont
     buckets: exponentialBuckets(1, 2, 10),
   });
 
-  const reconcileCronJob = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcileCronJob = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const cronJob = informer.lister.get({ namespace, name });
     if (cronJob === undefined) return undefined;
     return reconcile(cronJob, jobsByOwner.ownedBy(cronJob.metadata.uid!), {
@@ -63,10 +64,7 @@ function controllerOfCronJobs(context: ControllerContext, workers: number): Cont
   const controller = new QueueController(context, {
     name: NAME,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcileCronJob(namespace, name);
-    },
+    reconcile: reconcileCronJob,
   });
   controller.handle(informer, {
     onAdd: (cronJob) => controller.queue.add(keyOf(cronJob)),

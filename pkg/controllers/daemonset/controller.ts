@@ -44,7 +44,8 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   const podControl = new PodControl(client, recorder, writtenPods);
   const backoff = new FailedPodsBackoff();
 
-  const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcileSet = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const set = sets.lister.get({ namespace, name });
     if (set === undefined) return undefined;
     const uid = set.metadata.uid!;
@@ -90,10 +91,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
   const controller = new QueueController(context, {
     name: NAME,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcileSet(namespace, name);
-    },
+    reconcile: reconcileSet,
   });
   const ownerKeys = (object: ApiObject): readonly string[] => {
     const ref = controllerOf(object);

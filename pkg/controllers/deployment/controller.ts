@@ -34,7 +34,8 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
   const written = new WrittenObjects<ReplicaSet>(sets, clock);
   const recorder = context.recorder(NAME);
 
-  const reconcileDeployment = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcileDeployment = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const deployment = informer.lister.get({ namespace, name });
     if (deployment === undefined) return undefined;
     const uid = deployment.metadata.uid!;
@@ -72,10 +73,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
   const controller = new QueueController(context, {
     name: NAME,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcileDeployment(namespace, name);
-    },
+    reconcile: reconcileDeployment,
   });
   const ownerKey = (object: ApiObject): readonly string[] => {
     const ref = controllerOf(object);

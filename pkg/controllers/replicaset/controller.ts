@@ -55,7 +55,8 @@ function controllerOfSets<T extends ApiObject>(
     const siblings = parent === undefined ? [] : setsByOwner.ownedBy(parent.uid);
     return siblings.flatMap(({ metadata }) => podsByOwner.ownedBy(metadata.uid!));
   };
-  const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcileSet = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const object = sets.lister.get({ namespace, name });
     if (object === undefined) return undefined;
     const uid = object.metadata.uid!;
@@ -92,10 +93,7 @@ function controllerOfSets<T extends ApiObject>(
   const controller = new QueueController(context, {
     name: owner.component,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcileSet(namespace, name);
-    },
+    reconcile: reconcileSet,
   });
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, { onDelete: ({ metadata }) => podControl.forget(metadata.uid!) });

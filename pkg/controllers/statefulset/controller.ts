@@ -40,7 +40,8 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
 
   showAvailability(context.metrics, () => sets.lister.list());
 
-  const reconcileSet = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcileSet = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const set = sets.lister.get({ namespace, name });
     if (set === undefined) return undefined;
     const uid = set.metadata.uid!;
@@ -80,10 +81,7 @@ function controllerOfStatefulSets(context: ControllerContext, workers: number): 
   const controller = new QueueController(context, {
     name: NAME,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcileSet(namespace, name);
-    },
+    reconcile: reconcileSet,
   });
   controller.follow(sets, (set) => [keyOf(set)]);
   controller.handle(sets, {

@@ -28,7 +28,8 @@ function controllerOfFinishedJobs(context: ControllerContext, workers: number): 
     buckets: exponentialBuckets(0.1, 2, 14),
   });
 
-  const reconcile = async (namespace: string, name: string): Promise<number | undefined> => {
+  const reconcile = async (key: string): Promise<number | undefined> => {
+    const { namespace, name } = splitKey(key);
     const shown = informer.lister.get({ namespace, name });
     const shownMs = shown === undefined ? undefined : expiresInMs(shown, clock.wallMs());
     if (shownMs === undefined || shownMs > 0) return shownMs;
@@ -50,10 +51,7 @@ function controllerOfFinishedJobs(context: ControllerContext, workers: number): 
   const controller = new QueueController(context, {
     name: NAME,
     workers,
-    reconcile: (key) => {
-      const { namespace, name } = splitKey(key);
-      return reconcile(namespace, name);
-    },
+    reconcile,
   });
   const follow = (job: Job): void => {
     const leftMs = expiresInMs(job, clock.wallMs());
