@@ -6,15 +6,18 @@ import type { Clock } from '../../apimachinery/clock.ts';
  */
 const INITIAL_MS = 800;
 const MAX_MS = 30_000;
-/** Without a failure for this long, the next one counts as a first. */
-const RESET_MS = 120_000;
 
-/** How long to wait after each of a row of failures. */
+/**
+ * How long to wait after each of a row of failures. An attempt that lasts before it fails, such as a watch on a server
+ * that is stopped, shortens the next wait by as long: while servers restart one after another, views stay close to the
+ * present.
+ */
 export class Backoff {
   private readonly clock: Clock;
   private readonly random: () => number;
   private nextMs = INITIAL_MS;
-  private lastMs = Number.NEGATIVE_INFINITY;
+  /** When the present attempt began. */
+  private startedMs = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock, random: () => number) {
     this.clock = clock;
@@ -24,10 +27,11 @@ export class Backoff {
   /** Milliseconds to wait now. */
   next(): number {
     const now = this.clock.steadyMs();
-    if (now - this.lastMs > RESET_MS) this.nextMs = INITIAL_MS;
-    this.lastMs = now;
-    const delay = this.nextMs;
+    const lastedMs = Math.max(0, now - this.startedMs);
+    const delay = Math.max(INITIAL_MS, this.nextMs - lastedMs);
     this.nextMs = Math.min(MAX_MS, delay * 2);
-    return delay * (1 + this.random());
+    const waitMs = delay * (1 + this.random());
+    this.startedMs = now + waitMs;
+    return waitMs;
   }
 }

@@ -188,7 +188,7 @@ describe('Reflector', () => {
     ]);
   });
 
-  it('backs off from 0.8 to 30 seconds with jitter, and begins again after two good minutes', async () => {
+  it('backs off from 0.8 to 30 seconds with jitter, and begins again after a good time', async () => {
     for (let failures = 0; failures < 9; failures++) client.failNext('list', new ConnectionError('refused'));
     const startsMs: number[] = [];
     const list = client.list.bind(client);
@@ -208,6 +208,19 @@ describe('Reflector', () => {
     assert.equal(watches(), before);
     await clock.advance(1);
     assert.equal(watches(), before + 1);
+  });
+
+  it('waits less after a watch that lasted for a while', async () => {
+    for (let failures = 0; failures < 3; failures++) client.failNext('list', new ConnectionError('refused'));
+    start({ random: () => 0 });
+    await clock.advance(800 + 1600 + 3200);
+    assert.equal(client.cluster.openWatches, 1);
+    await clock.advance(5000);
+    client.cluster.breakConnections();
+    await clock.advance(1399);
+    assert.equal(client.cluster.openWatches, 0);
+    await clock.advance(1);
+    assert.equal(client.cluster.openWatches, 1);
   });
 
   it('takes a watch that ends at once for a failure', async () => {
