@@ -1,6 +1,7 @@
 import { FakeClock, settle } from '../apimachinery/clock-testing.ts';
 import { reflectorSources } from '../client/informer/reflector.ts';
 import { pods } from '../api/core/tokens.ts';
+import { type Resource, resourceKey } from '../api/resource.ts';
 import { ConnectionError } from '../client/rest/client.ts';
 import { FakeClient } from '../client/testing/fake-client-testing.ts';
 import { FakeCluster } from '../client/testing/fake-cluster-testing.ts';
@@ -69,6 +70,37 @@ export class ControllersFixture {
       await settle();
       await settle();
     }
+  }
+
+  /**
+   * The informer of a resource falls behind the others: it is shown no event until the function is called with which
+   * this resolves.
+   */
+  async holdEvents(held: Resource): Promise<() => Promise<void>> {
+    const { client, cluster } = this;
+    const watch = client.watch.bind(client);
+    let release!: () => void;
+    const released = new Promise<void>((done) => (release = done));
+    client.watch = (resource, options) => {
+      const events = watch(resource, options);
+      if (resourceKey(resource) !== resourceKey(held)) return events;
+      return {
+        async *[Symbol.asyncIterator]() {
+          for await (const event of events) {
+            await released;
+            yield event;
+          }
+        },
+      };
+    };
+    cluster.breakConnections();
+    await this.clock.advance(2000);
+    this.errors.length = 0;
+    return async () => {
+      client.watch = watch;
+      release();
+      await this.clock.advance(2000);
+    };
   }
 
   /**

@@ -296,6 +296,11 @@ function hasReason(error: unknown, reason: StatusReason): boolean {
 export const isNotFound = (e: unknown): boolean => hasReason(e, 'NotFound');
 export const isAlreadyExists = (e: unknown): boolean => hasReason(e, 'AlreadyExists');
 export const isConflict = (e: unknown): boolean => hasReason(e, 'Conflict');
+/** Whether the server says that it did not do what it was asked: else, as where it ended meanwhile, it may have. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && error.code < 500;
+}
+
 /** Whether the namespace of a new object is being deleted. */
 export function isNamespaceTerminating(e: unknown): boolean {
   return isForbidden(e) && (e as StatusError).status.details?.causes?.some(isTerminatingCause) === true;

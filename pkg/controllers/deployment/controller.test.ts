@@ -76,6 +76,23 @@ describe('the deployment controller', () => {
     assert.fail('no end');
   }
 
+  it('counts the replica sets as it has scaled them, while their informer falls behind', async () => {
+    await create({ replicas: 1 });
+    await settle();
+    const release = await fixture.holdEvents(replicaSets);
+    await patch({ replicas: 4 });
+    await rest();
+    await setImage('app:2');
+    await rest();
+    const replicas = (await sets()).map(({ spec }) => spec.replicas ?? 1);
+    await release();
+    // One may be created beyond the four before one of the old set has to go.
+    assert.equal(
+      replicas.reduce((sum, count) => sum + count),
+      5,
+    );
+  });
+
   it('makes one replica set, and is complete when its pods are available', async () => {
     await create();
     await rest();

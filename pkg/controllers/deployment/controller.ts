@@ -10,6 +10,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { UpdateControl } from '../owned/update-control.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { QueueController } from '../queue-controller.ts';
 import { reconcile } from './reconcile.ts';
@@ -32,6 +33,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
   const setsByOwner = new ObjectsByController(sets);
   const podsByOwner = new ObjectsByController(podInformer);
   const written = new WrittenObjects<ReplicaSet>(sets, clock);
+  const setControl = new UpdateControl(client, replicaSets, written);
   const recorder = context.recorder(NAME);
 
   const reconcileDeployment = async (key: string): Promise<number | undefined> => {
@@ -41,15 +43,17 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
     const uid = deployment.metadata.uid!;
     return reconcile(deployment, {
       nowMs: () => clock.wallMs(),
-      claimSets: (owner) =>
-        claimObjects([...written.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
+      claimSets: async (owner) => {
+        await setControl.findUnknown(uid);
+        return claimObjects([...written.view(uid, setsByOwner.ownedBy(uid)), ...setsByOwner.orphans(namespace)], {
           client,
           ownerResource: deployments,
           owner,
           resource: replicaSets,
           selector: labelSelectorAsSelector(owner.spec.selector),
           canAdopt: () => checkCanAdopt(client, deployments, owner),
-        }),
+        });
+      },
       podsOf: ({ metadata }) => podsByOwner.ownedBy(metadata.uid!),
       createSet: async (set) => {
         const created = await client.create(replicaSets, set);
@@ -57,7 +61,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
         return created;
       },
       readSet: (set) => client.get(replicaSets, { namespace, name: set }),
-      updateSet: (set) => client.update(replicaSets, set),
+      updateSet: (set) => setControl.update(uid, set),
       deleteSet: ({ metadata }) =>
         client.delete(
           replicaSets,
@@ -80,7 +84,7 @@ function controllerOfDeployments(context: ControllerContext, workers: number): C
     return ref !== undefined && refersTo(ref, deployments) ? [`${object.metadata.namespace}/${ref.name}`] : [];
   };
   controller.follow(informer, (deployment) => [keyOf(deployment)]);
-  controller.handle(informer, { onDelete: ({ metadata }) => written.forget(metadata.uid!) });
+  controller.handle(informer, { onDelete: ({ metadata }) => setControl.forget(metadata.uid!) });
   controller.follow(sets, (set) => {
     if (controllerOf(set) !== undefined) return ownerKey(set);
     return informer.lister

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobs } from '../../api/batch/tokens.ts';
 import { events, pods } from '../../api/core/tokens.ts';
+import { ConnectionError } from '../../client/rest/client.ts';
 import type { Job } from '../../generated/types/batch-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
@@ -111,6 +112,42 @@ describe('the job controller', () => {
     assert.deepEqual(trueConditions()[1], 'Complete CompletionsReached');
     assert.equal(allPods().length, 3);
     fixture.errors.length = 0;
+  });
+
+  it('creates no pod for a job that has ended, while only its pods are seen as they are', async () => {
+    for (const completionMode of ['Indexed', 'NonIndexed']) {
+      await create({ completions: 1, completionMode });
+      const release = await fixture.holdEvents(jobs);
+      await end(active()[0]!, 'Succeeded');
+      assert.equal(trueConditions().length, 2);
+      for (const round of ['1', '2']) {
+        const [pod] = allPods();
+        fixture.cluster.put(pods, { ...pod!, metadata: { ...pod!.metadata, annotations: { round } } });
+        await wait();
+      }
+      assert.equal(allPods().length, 1);
+      await release();
+      fixture.cluster.remove(pods, allPods()[0]!.metadata as { name: string });
+      fixture.cluster.remove(jobs, name);
+      await wait();
+    }
+  });
+
+  it('reads the status of which it does not know whether it was written', async () => {
+    await create({ completions: 1 });
+    const release = await fixture.holdEvents(jobs);
+    const update = fixture.client.update.bind(fixture.client);
+    fixture.client.update = async (resource, object, options) => {
+      const updated = await update(resource, object, options);
+      if (!trueConditions().some((text) => text.startsWith('Complete'))) return updated;
+      throw new ConnectionError('ECONNRESET');
+    };
+    await end(active()[0]!, 'Succeeded');
+    await wait(20_000);
+    assert.equal(allPods().length, 1);
+    assert.equal(job().status.succeeded, 1);
+    fixture.errors.length = 0;
+    await release();
   });
 
   it('gives each pod its index, and runs an index again that has failed', async () => {

@@ -15,6 +15,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { type NewPod, PodControl } from '../owned/pod-control.ts';
 import { ObjectsByController } from '../owned/pod-indexes.ts';
+import { UpdateControl } from '../owned/update-control.ts';
 import { WrittenObjects } from '../owned/written-objects.ts';
 import { QueueController } from '../queue-controller.ts';
 import { timed } from '../controller-metrics.ts';
@@ -47,6 +48,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const podsByOwner = new ObjectsByController(podInformer);
   const writtenPods = new WrittenObjects<Pod>(podInformer, clock);
   const writtenJobs = new WrittenObjects<Job>(informer, clock);
+  const statuses = new UpdateControl(client, jobs, writtenJobs);
   const failures = new Map<string, FailureRecord>();
   const recorder = context.recorder(NAME);
   const podControl = new PodControl(client, recorder, writtenPods);
@@ -67,18 +69,21 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
   const forget = (uid: string): void => {
     failures.delete(uid);
     podControl.forget(uid);
-    writtenJobs.forget(uid);
+    statuses.forget(uid);
   };
 
   const reconcileJob = async (namespace: string, name: string): Promise<number | undefined> => {
     const shown = informer.lister.get({ namespace, name });
     if (shown === undefined || !isManagedHere(shown)) return undefined;
     const uid = shown.metadata.uid!;
-    const job = writtenJobs.view(uid, [shown])[0]!;
-    if (isFinished(job.status)) {
+    // What was written is kept until the informer shows it: its pods may be newer, and seem to be missing in the job.
+    if (isFinished(shown.status)) {
       forget(uid);
       return undefined;
     }
+    await statuses.findUnknown(uid);
+    const job = writtenJobs.view(uid, [shown])[0]!;
+    if (isFinished(job.status)) return undefined;
     const owner = { object: job, reference: controllerReference(jobs, job) };
     const dropFinalizer = async (pod: Pod): Promise<void> => {
       const patched = isTracked(pod) ? await removeFinalizer(pod) : undefined;
@@ -123,8 +128,7 @@ function controllerOfJobs(context: ControllerContext, workers: number): Controll
       },
       removeFinalizer: dropFinalizer,
       writeStatus: async (object) => {
-        const written = await client.update(jobs, object, { subresource: 'status' });
-        writtenJobs.put(uid, written);
+        const written = await statuses.update(uid, object, { subresource: 'status' });
         metrics.counted(counted, written);
         counted = written;
         return written;

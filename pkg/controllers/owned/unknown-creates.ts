@@ -1,5 +1,5 @@
 import { pods } from '../../api/core/tokens.ts';
-import { StatusError } from '../../apimachinery/errors/status-error.ts';
+import { isRefusal } from '../../apimachinery/errors/status-error.ts';
 import type { Client } from '../../client/rest/client.ts';
 import { controllerOf } from '../../client/reconcile/owner-references.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
@@ -25,7 +25,7 @@ export class UnknownCreates {
 
   /** A create for the owner failed. */
   failed(owner: string, { metadata }: Pod, error: unknown): void {
-    if (error instanceof StatusError && error.code < 500) return;
+    if (isRefusal(error)) return;
     const { namespace = '', labels = {} } = metadata;
     const known = this.byOwner.get(owner)?.labels ?? labels;
     const common = Object.entries(known).filter(([key, value]) => labels[key] === value);

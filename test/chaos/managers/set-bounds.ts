@@ -2,6 +2,7 @@ import type { Deployment, ReplicaSet, StatefulSet } from '../../../pkg/generated
 import type { Job } from '../../../pkg/generated/types/batch-v1.ts';
 import type { Pod } from '../../../pkg/generated/types/core-v1.ts';
 import type { ApiObject } from '../../../pkg/apimachinery/meta/object.ts';
+import { ChangeLog } from './change-log.ts';
 import { WantedCounts } from './wanted-counts.ts';
 
 export const INDEX_ANNOTATION = 'batch.kubernetes.io/job-completion-index';
@@ -21,17 +22,20 @@ export interface Change {
  */
 export class SetBounds {
   readonly problems: string[] = [];
-  /** The state of the sets at the problems, to find the reason. */
+  /** What happened to the sets before the problems. */
   readonly details: string[] = [];
   readonly objects = new Map<string, ApiObject>();
   private readonly wanted: WantedCounts;
+  private readonly changes: ChangeLog;
 
   constructor(lagMs: number) {
     this.wanted = new WantedCounts(lagMs);
+    this.changes = new ChangeLog(4 * lagMs);
   }
 
   apply({ key, object, atMs }: Change): void {
     const known = this.objects.get(key);
+    this.changes.add({ key, object, atMs }, known);
     if (object === undefined) {
       this.objects.delete(key);
       return;
@@ -73,6 +77,7 @@ export class SetBounds {
     if (greatest === undefined || sum <= greatest) return;
     const wanted = this.wanted.describe(owner.uid, atMs);
     this.problems.push(`${sum} replicas in the sets of deployment ${owner.name}, which may have ${wanted}`);
+    this.describe(owner, atMs);
   }
 
   private seeNewPod(pod: Pod, atMs: number): void {
@@ -82,10 +87,12 @@ export class SetBounds {
     const active = pods.filter(isActive);
     const greatest = this.wanted.greatest(owner.uid, atMs);
     const name = `${owner.kind} ${owner.name}`;
+    const before = this.problems.length;
     if (owner.kind === 'ReplicaSet' || owner.kind === 'Job')
       this.bound(`active pods of ${name}`, active.length, greatest);
     if (owner.kind === 'StatefulSet') this.seeOrdinal(pod, owner.uid, active, greatest);
     if (owner.kind === 'Job') this.seeJobPod(name, owner.uid, pods);
+    if (this.problems.length > before) this.describe(owner, atMs);
   }
 
   private seeOrdinal(pod: Pod, owner: string, active: readonly Pod[], greatest: number | undefined): void {
@@ -100,32 +107,19 @@ export class SetBounds {
   private seeJobPod(name: string, owner: string, pods: readonly Pod[]): void {
     const job = this.ofKind<Job>('Job').find(({ metadata }) => metadata.uid === owner);
     const counted = pods.filter((pod) => isActive(pod) || pod.status.phase === 'Succeeded');
-    const before = this.problems.length;
     this.bound(`active and succeeded pods of ${name}`, counted.length, job?.spec.completions);
-    if (this.problems.length > before) this.details.push(describeJob(job!, pods));
     if (job?.spec.completionMode !== 'Indexed') return;
     const indexes = counted.map(({ metadata }) => metadata.annotations?.[INDEX_ANNOTATION]);
     if (new Set(indexes).size < indexes.length) this.problems.push(`${name} has an index twice: ${indexes.join()}`);
   }
 
+  private describe({ kind, name, uid }: { kind: string; name: string; uid: string }, atMs: number): void {
+    this.details.push(`${kind} ${name} at ${new Date().toISOString()}:`, ...this.changes.of(uid, atMs));
+  }
+
   private bound(what: string, count: number, most: number | undefined): void {
     if (most !== undefined && count > most) this.problems.push(`${count} ${what}, at most ${most} are allowed`);
   }
-}
-
-function describeJob({ metadata, spec, status }: Job, pods: readonly Pod[]): string {
-  const { parallelism, completions } = spec;
-  return JSON.stringify({
-    job: { name: metadata.name, version: metadata.resourceVersion, parallelism, completions, status },
-    pods: pods.map((pod) => ({
-      name: pod.metadata.name,
-      version: pod.metadata.resourceVersion,
-      created: pod.metadata.creationTimestamp,
-      deleted: pod.metadata.deletionTimestamp,
-      finalizers: pod.metadata.finalizers,
-      phase: pod.status.phase,
-    })),
-  });
 }
 
 export function controllerOf({ metadata }: ApiObject): { kind: string; name: string; uid: string } | undefined {
