@@ -3,7 +3,6 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import { QueueController } from '../queue-controller.ts';
-import { rangeMetrics } from './metrics.ts';
 import { NodeRanges, type NodeRangesSettings } from './node-ranges.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -22,8 +21,7 @@ function ipamController(context: ControllerContext, settings: NodeRangesSettings
   const { client, informers } = context;
   const nodeInformer = informers.informer(nodes);
   const recorder = context.recorder('cidrAllocator');
-  const ranges = new NodeRanges(settings);
-  ranges.observe(rangeMetrics(context.metrics, ranges.sets));
+  const ranges = new NodeRanges(settings, context.metrics);
   /** Nodes for which nothing was left. */
   const waiting = new Set<string>();
 

@@ -1,6 +1,7 @@
 import type { Node } from '../../generated/types/core-v1.ts';
-import type { RangeMetrics } from './metrics.ts';
+import type { ControllerMetrics } from '../controller-metrics.ts';
 import { CidrSet } from './cidr-set.ts';
+import { rangeMetrics, type RangeMetrics } from './metrics.ts';
 
 export interface NodeRangesSettings {
   /** One, or one of each family: a node gets one of each, in this order. */
@@ -13,23 +14,20 @@ export interface NodeRangesSettings {
 
 /** Which node has which ranges for its pods. */
 export class NodeRanges {
-  readonly sets: readonly CidrSet[];
-  private metrics: RangeMetrics | undefined;
+  private readonly sets: readonly CidrSet[];
+  private readonly metrics: RangeMetrics;
   private readonly byNode = new Map<string, readonly string[]>();
 
   /** Throws where the settings make no sense. */
-  constructor({ clusterCidrs, serviceCidrs, maskSizeIpv4, maskSizeIpv6 }: NodeRangesSettings) {
+  constructor(settings: NodeRangesSettings, metrics: ControllerMetrics) {
+    const { clusterCidrs, serviceCidrs, maskSizeIpv4, maskSizeIpv6 } = settings;
     if (clusterCidrs.length === 0 || clusterCidrs.length > 2)
       throw new Error('--cluster-cidr must have one range, or one of each family');
     this.sets = clusterCidrs.map((cidr) => new CidrSet(cidr, cidr.includes(':') ? maskSizeIpv6 : maskSizeIpv4));
     if (clusterCidrs.length === 2 && this.sets[0]!.isFamilyOf(clusterCidrs[1]!))
       throw new Error('--cluster-cidr must not have two ranges of the same family');
     for (const set of this.sets) for (const cidr of serviceCidrs) set.occupy(cidr);
-  }
-
-  /** Reports from now on which ranges are given and released. */
-  observe(metrics: RangeMetrics): void {
-    this.metrics = metrics;
+    this.metrics = rangeMetrics(metrics, this.sets);
   }
 
   /** Takes the ranges that a node says it has. */
@@ -55,7 +53,7 @@ export class NodeRanges {
       }
       ranges.push(range);
     }
-    for (const set of this.sets) this.metrics?.allocated(set);
+    for (const set of this.sets) this.metrics.allocated(set);
     this.byNode.set(node, ranges);
     return ranges;
   }
@@ -73,7 +71,7 @@ export class NodeRanges {
     for (const set of this.sets) {
       for (const range of ranges) {
         set.release(range);
-        if (set.isFamilyOf(range)) this.metrics?.released(set);
+        if (set.isFamilyOf(range)) this.metrics.released(set);
       }
     }
   }
