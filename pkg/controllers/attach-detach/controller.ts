@@ -8,11 +8,12 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { PodsByNode } from '../owned/pod-indexes.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 import { PodsByClaim } from '../owned/pods-by-claim.ts';
 import { QueueController } from '../queue-controller.ts';
 import { attachMetrics } from './metrics.ts';
 import { reconcileNode } from './reconcile-node.ts';
-import { isManaged, needsVolumes, wantedAttachments } from './wanted-attachments.ts';
+import { isManaged, wantedAttachments } from './wanted-attachments.ts';
 
 const NAME = 'persistentvolume-attach-detach-controller';
 const COMPONENT = 'attachdetach-controller';
@@ -63,7 +64,7 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
     if (claimRef === undefined) return [];
     return podsByClaim
       .usingName(claimRef.namespace ?? '', claimRef.name ?? '')
-      .filter((pod) => !['', nodeName].includes(pod.spec.nodeName ?? '') && needsVolumes(pod));
+      .filter((pod) => !['', nodeName].includes(pod.spec.nodeName ?? '') && !hasEnded(pod));
   };
   const conflictsOf = (nodeName: string, wanted: ReadonlyMap<string, unknown>): Set<string> => {
     const known = conflicts.get(nodeName) ?? new Set<string>();

@@ -1,7 +1,8 @@
 import type { Node, PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import type { ControllerMetrics, MeasuredValue } from '../controller-metrics.ts';
-import { attachedName, isHealthy, isOutOfService, type WantedAttachment } from './wanted-attachments.ts';
+import { isNodeReady, isOutOfService } from '../owned/node-state.ts';
+import { attachedName, type WantedAttachment } from './wanted-attachments.ts';
 
 export interface AttachMetrics {
   /** What the pods of a node want attached. */
@@ -49,7 +50,7 @@ export function attachMetrics(
       if (node === undefined || csi === undefined) return;
       if (node.status.volumesInUse?.includes(attachedName(csi.driver, csi.volumeHandle)) !== true) return;
       if (isOutOfService(node)) forced.increment({ reason: 'out-of-service' });
-      else if (!isHealthy(node)) forced.increment({ reason: 'timeout' });
+      else if (!isNodeReady(node)) forced.increment({ reason: 'timeout' });
     },
   };
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { AttachedVolume, Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
-import { attachedName, isExclusive, isHealthy, isOutOfService, type WantedAttachment } from './wanted-attachments.ts';
+import { isNodeReady, isOutOfService } from '../owned/node-state.ts';
+import { attachedName, isExclusive, type WantedAttachment } from './wanted-attachments.ts';
 
 export interface AttachSteps {
   readonly nodeName: string;
@@ -63,7 +64,7 @@ function canDetach(name: string, attachment: VolumeAttachment, steps: AttachStep
   if (csi === undefined) return true;
   if (node.status.volumesInUse?.includes(attachedName(csi.driver, csi.volumeHandle)) !== true) return true;
   // The node may still write to it; one that is ill will not say so any more.
-  return !isHealthy(node) && maxWaitMs !== undefined && steps.waitedMs(name) >= maxWaitMs;
+  return !isNodeReady(node) && maxWaitMs !== undefined && steps.waitedMs(name) >= maxWaitMs;
 }
 
 /** False: another node has the volume. */

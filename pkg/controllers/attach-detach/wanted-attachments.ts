@@ -1,5 +1,6 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { CSIDriver } from '../../generated/types/storage-v1.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 
 /** One volume on one node. */
 export interface WantedAttachment {
@@ -18,19 +19,9 @@ export interface StorageView {
 
 /** Set on nodes whose volumes the controller attaches, and not their own agent. */
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 export function isManaged({ metadata }: Node): boolean {
   return metadata.annotations?.[MANAGED] === 'true';
-}
-
-/** Whether an operator said that the node is down: what is attached there is free to go. */
-export function isOutOfService({ spec }: Node): boolean {
-  return spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) === true;
-}
-
-export function isHealthy({ status }: Node): boolean {
-  return status.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true;
 }
 
 /** As nodes name a volume in `volumesAttached` and `volumesInUse`. */
@@ -42,7 +33,8 @@ export function attachedName(driver: string, handle: string): string {
 export function wantedAttachments(pods: readonly Pod[], view: StorageView): ReadonlyMap<string, WantedAttachment> {
   const wanted = new Map<string, { driver: string; handle: string; volume: PersistentVolume; pods: Pod[] }>();
   for (const pod of pods) {
-    if (!needsVolumes(pod)) continue;
+    // Those that are being deleted keep their volumes until their containers are gone.
+    if (hasEnded(pod)) continue;
     for (const { name, persistentVolumeClaim, ephemeral } of pod.spec.volumes ?? []) {
       if (persistentVolumeClaim === undefined && ephemeral === undefined) continue;
       const claimName = persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${name}`;
@@ -60,11 +52,6 @@ export function wantedAttachments(pods: readonly Pod[], view: StorageView): Read
     }
   }
   return wanted;
-}
-
-/** Ended pods keep nothing; those that are being deleted do until their containers are gone. */
-export function needsVolumes({ status }: Pod): boolean {
-  return status.phase !== 'Succeeded' && status.phase !== 'Failed';
 }
 
 /** Whether the volume may be on one node alone. */

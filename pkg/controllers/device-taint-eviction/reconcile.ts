@@ -1,6 +1,7 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
-import { isDone, isReservedFor } from '../resource-claim/claim-names.ts';
+import { hasEnded } from '../owned/pod-state.ts';
+import { isReservedFor } from '../resource-claim/claim-names.ts';
 import { evictionTime, type TaintsOf } from './eviction-time.ts';
 
 export interface DeviceEvictionSteps {
@@ -46,7 +47,7 @@ export class DeviceEvictions {
 
   /** The earliest time that a claim of the pod gives. A pod that no node has, or that has ended, uses no device. */
   private dueMs(pod: Pod): number | undefined {
-    if ((pod.spec.nodeName ?? '') === '' || isDone(pod)) return undefined;
+    if ((pod.spec.nodeName ?? '') === '' || hasEnded(pod)) return undefined;
     const { claimsOf, taintsOf } = this.steps;
     const times = claimsOf(pod)
       .filter((claim) => isReservedFor(claim, pod))

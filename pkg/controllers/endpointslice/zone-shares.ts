@@ -1,5 +1,6 @@
 import { parseQuantity } from '../../apimachinery/values/quantity.ts';
 import type { Node } from '../../generated/types/core-v1.ts';
+import { isNodeReady } from '../owned/node-state.ts';
 
 export const ZONE = 'topology.kubernetes.io/zone';
 const EXCLUDED = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
@@ -12,7 +13,7 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   const cpu = new Map<string, number>();
   let total = 0;
   for (const node of nodes) {
-    if (EXCLUDED.some((label) => node.metadata.labels?.[label] !== undefined) || !isReady(node)) continue;
+    if (EXCLUDED.some((label) => node.metadata.labels?.[label] !== undefined) || !isNodeReady(node)) continue;
     const zone = node.metadata.labels?.[ZONE] ?? '';
     const milli = Number(parseQuantity(node.status.allocatable?.['cpu'] ?? '0').milliValue());
     if (zone === '' || milli === 0) return undefined;
@@ -25,9 +26,5 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
 
 /** Whether a change of a node may change the shares. */
 export function sharesMayChange(old: Node, current: Node): boolean {
-  return isReady(old) !== isReady(current) || old.metadata.labels?.[ZONE] !== current.metadata.labels?.[ZONE];
-}
-
-function isReady({ status }: Node): boolean {
-  return status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  return isNodeReady(old) !== isNodeReady(current) || old.metadata.labels?.[ZONE] !== current.metadata.labels?.[ZONE];
 }

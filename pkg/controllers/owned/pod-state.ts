@@ -1,13 +1,18 @@
 import type { Pod, PodCondition } from '../../generated/types/core-v1.ts';
 
+/** Its containers have ended for good. */
+export function hasEnded({ status }: Pod): boolean {
+  return status.phase === 'Succeeded' || status.phase === 'Failed';
+}
+
 /** Not ended, and not being deleted. */
-export function isActive({ metadata, status }: Pod): boolean {
-  return status.phase !== 'Succeeded' && status.phase !== 'Failed' && metadata.deletionTimestamp === undefined;
+export function isActive(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
 /** Being deleted, and not ended. */
-export function isTerminating({ metadata, status }: Pod): boolean {
-  return status.phase !== 'Succeeded' && status.phase !== 'Failed' && metadata.deletionTimestamp !== undefined;
+export function isTerminating(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
 
 export function podCondition({ status }: Pod, type: string): PodCondition | undefined {

@@ -9,6 +9,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { LatestWrites } from '../owned/latest-writes.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 import { PodsByClaim } from '../owned/pods-by-claim.ts';
 import { HostPathProvisioner } from '../providers/host-path-provisioner.ts';
 import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
@@ -197,10 +198,6 @@ function volumeKey(name: string): string {
 
 function volumesOf(volumeName: string | undefined): readonly string[] {
   return (volumeName ?? '') === '' ? [] : [volumeKey(volumeName!)];
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status.phase === 'Succeeded' || status.phase === 'Failed';
 }
 
 function isWaiting({ spec, status }: PersistentVolumeClaim): boolean {

@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import { timed } from '../controller-metrics.ts';
+import type { VolumeProvisioner } from '../providers/volume-provisioner.ts';
 import { warning, type BinderSteps } from './binder-steps.ts';
 import { currentProvisioner, DELETION_FINALIZER, IN_TREE, PROVISIONED_BY } from './names.ts';
 import { setVolumePhase } from './phases.ts';
@@ -40,7 +41,7 @@ async function deleteVolume(volume: PersistentVolume, steps: BinderSteps): Promi
 }
 
 /** Throws what users are shown where there is none. */
-function deleterOf(volume: PersistentVolume, { provisioners }: BinderSteps): BinderSteps['provisioners'][number] {
+function deleterOf(volume: PersistentVolume, { provisioners }: BinderSteps): VolumeProvisioner {
   const { metadata, spec } = volume;
   const maker = currentProvisioner(metadata.annotations?.[PROVISIONED_BY] ?? '');
   const named = provisioners.find(({ name }) => name === maker);

@@ -1,5 +1,6 @@
 import type { PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
 import { isAlreadyExists } from '../../apimachinery/errors/status-error.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 import { unbind } from './bind.ts';
 import { normal, warning, type BinderSteps } from './binder-steps.ts';
 import { setVolumePhase } from './phases.ts';
@@ -10,9 +11,7 @@ export async function recycleVolume(volume: PersistentVolume, steps: BinderSteps
   const config = recyclerOf(volume, steps.recyclers);
   if (config === undefined) return fail(volume, 'No recycler plugin found for the volume!', steps);
   const { namespace = '', name = '' } = volume.spec.claimRef!;
-  const users = steps
-    .podsUsing(namespace, name)
-    .filter(({ status }) => status.phase !== 'Succeeded' && status.phase !== 'Failed');
+  const users = steps.podsUsing(namespace, name).filter((pod) => !hasEnded(pod));
   // Pods of a new claim with the name do not use this volume.
   if (users.length > 0 && steps.claim(namespace, name) === undefined) {
     const names = users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);

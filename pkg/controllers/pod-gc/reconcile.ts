@@ -1,4 +1,6 @@
 import type { Node, Pod, PodCondition } from '../../generated/types/core-v1.ts';
+import { isNodeReady, isOutOfService } from '../owned/node-state.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 
 /** Why a pod fails. */
 export type FailureCondition = Omit<PodCondition, 'lastProbeTime'>;
@@ -21,7 +23,6 @@ export interface PodGcSteps {
   readonly now: () => string;
 }
 
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 /** Pods that are deleted at once. */
 const CALLS_AT_ONCE = 20;
 
@@ -53,7 +54,7 @@ export async function collectPods(steps: PodGcSteps): Promise<void> {
   await remove('terminated', tooManyEnded(pods, steps.terminatedPodsMax));
   await remove(
     'out-of-service',
-    pods.filter((pod) => isOutOfService(pod, nodes)),
+    pods.filter((pod) => isOnNodeOutOfService(pod, nodes)),
   );
   await remove('orphaned', await orphans(steps), {
     type: 'DisruptionTarget',
@@ -72,7 +73,7 @@ export async function collectPods(steps: PodGcSteps): Promise<void> {
 /** Evicted pods first, then the oldest. */
 function tooManyEnded(pods: readonly Pod[], max: number): readonly Pod[] {
   if (max <= 0) return [];
-  const ended = pods.filter(({ status }) => status.phase === 'Succeeded' || status.phase === 'Failed');
+  const ended = pods.filter(hasEnded);
   const order = ({ status, metadata }: Pod): string[] => [
     status.phase === 'Failed' && status.reason === 'Evicted' ? '0' : '1',
     metadata.creationTimestamp ?? '',
@@ -84,11 +85,10 @@ function tooManyEnded(pods: readonly Pod[], max: number): readonly Pod[] {
 }
 
 /** Deleted, on a node that was declared to be off for good. */
-function isOutOfService(pod: Pod, nodes: ReadonlyMap<string, Node>): boolean {
+function isOnNodeOutOfService(pod: Pod, nodes: ReadonlyMap<string, Node>): boolean {
   const node = nodes.get(nodeOf(pod));
   if (node === undefined || !isDeleted(pod)) return false;
-  const isReady = node.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-  return !isReady && node.spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) === true;
+  return !isNodeReady(node) && isOutOfService(node);
 }
 
 async function orphans({ pods, nodes, isGone }: PodGcSteps): Promise<Pod[]> {

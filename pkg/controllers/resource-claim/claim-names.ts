@@ -1,6 +1,7 @@
 import { controllerOf } from '../../client/reconcile/owner-references.ts';
 import type { Pod, PodResourceClaim } from '../../generated/types/core-v1.ts';
 import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 
 /** On claims made for pods: the entry of the pod that they are for. */
 export const POD_CLAIM_NAME = 'resource.kubernetes.io/pod-claim-name';
@@ -22,9 +23,9 @@ export function claimKeysOf(pod: Pod): readonly string[] {
 }
 
 /** Ended, or gone before a node saw it: it uses no claim any more. */
-export function isDone({ metadata, spec, status }: Pod): boolean {
-  if (status.phase === 'Succeeded' || status.phase === 'Failed') return true;
-  return metadata.deletionTimestamp !== undefined && (spec.nodeName ?? '') === '';
+export function isDone(pod: Pod): boolean {
+  const { metadata, spec } = pod;
+  return hasEnded(pod) || (metadata.deletionTimestamp !== undefined && (spec.nodeName ?? '') === '');
 }
 
 /** The pod for which a claim was made, by its uid and name. */

@@ -1,11 +1,12 @@
-import type { Pod, Service, ServicePort } from '../../generated/types/core-v1.ts';
-import type { ObjectReference } from '../../generated/types/core-v1.ts';
+import type { ObjectReference, Pod, Service, ServicePort } from '../../generated/types/core-v1.ts';
+import { hasEnded } from '../owned/pod-state.ts';
 
 const ALWAYS = 'Always';
 
 /** Whether a pod is an endpoint at all: it has an address and has not ended. */
-export function isEndpoint({ metadata, status }: Pod, includeTerminating: boolean): boolean {
-  if (status.phase === 'Succeeded' || status.phase === 'Failed') return false;
+export function isEndpoint(pod: Pod, includeTerminating: boolean): boolean {
+  const { metadata, status } = pod;
+  if (hasEnded(pod)) return false;
   if ((status.podIP ?? '') === '' && (status.podIPs ?? []).length === 0) return false;
   return includeTerminating || metadata.deletionTimestamp === undefined;
 }
