@@ -17,7 +17,7 @@ import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { QueueController } from '../queue-controller.ts';
-import { autoscalerMetrics, scalingError, showAutoscalers, type ScalingError } from './metrics.ts';
+import { autoscalerMetrics, scalingError, type ScalingError } from './metrics.ts';
 import { MetricClients } from './metric-clients.ts';
 import { reconcile } from './reconcile.ts';
 import { ScalingHistory } from './scaling-history.ts';
@@ -45,8 +45,7 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
   const discovery = new CachedDiscovery(client, { clock });
   const clients = new MetricClients(client);
   const recorder = context.recorder(COMPONENT);
-  const metrics = autoscalerMetrics(context.metrics);
-  showAutoscalers(context.metrics, () => autoscalers.lister.list());
+  const metrics = autoscalerMetrics(context.metrics, clock, () => autoscalers.lister.list());
   const histories = new Map<string, ScalingHistory>();
   /** Of the pods that each scales, as its last round found them. */
   const selectors = new Map<string, string>();
@@ -83,10 +82,9 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
     histories.set(key, history);
     const target = { namespace: name.namespace, name: autoscaler.spec.scaleTargetRef.name };
     let [change, failure]: [number, ScalingError] = [0, 'none'];
-    const startMs = clock.steadyMs();
+    const reconciled = metrics.reconciling();
     await reconcile(autoscaler, {
       metrics,
-      steadyMs: () => clock.steadyMs(),
       clients,
       history,
       tolerance: autoscaling.tolerance,
@@ -108,7 +106,7 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
         recorder.event(autoscaler, { type, reason, note });
       },
     });
-    metrics.reconciled(change, failure, (clock.steadyMs() - startMs) / 1000);
+    reconciled(change, failure);
     return autoscaling.periodMs;
   };
 

@@ -22,23 +22,22 @@ export async function desiredReplicas(
   inputs: ProposalInputs,
   conditions: AutoscalerConditions,
   warn: Warn,
-  observe: AutoscalerMetrics['computed'],
+  computing: AutoscalerMetrics['computing'],
 ): Promise<Desired> {
   const metrics = spec.metrics ?? [];
   const statuses: MetricStatus[] = [];
   const failures: MetricError[] = [];
   let best: Proposal | undefined;
   for (const metric of metrics) {
-    const startMs = inputs.steadyMs();
-    const seconds = (): number => (inputs.steadyMs() - startMs) / 1000;
+    const computed = computing(metric.type);
     try {
       const proposal = await proposalOf(metric, inputs);
       statuses.push(proposal.status);
-      observe(metric.type, proposal.replicas - inputs.replicas, 'none', seconds());
+      computed(proposal.replicas - inputs.replicas, 'none');
       if (best === undefined || proposal.replicas > best.replicas) best = proposal;
     } catch (error) {
       if (!(error instanceof MetricError)) throw error;
-      observe(metric.type, 0, scalingError(error.reason), seconds());
+      computed(0, scalingError(error.reason));
       statuses.push({ type: '' });
       failures.push(error);
       warn(error.reason, error.message);

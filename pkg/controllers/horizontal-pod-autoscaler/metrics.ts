@@ -1,3 +1,4 @@
+import type { Clock } from '../../apimachinery/clock.ts';
 import type { HorizontalPodAutoscaler } from '../../generated/types/autoscaling-v2.ts';
 import { exponentialBuckets, type ControllerMetrics } from '../controller-metrics.ts';
 
@@ -5,9 +6,14 @@ const PREFIX = 'horizontal_pod_autoscaler_controller';
 
 export type ScalingError = 'spec' | 'internal' | 'none';
 
+/** To be called at the end of what is measured, with the replicas that it adds. */
+type Measured = (change: number, error: ScalingError) => void;
+
 export interface AutoscalerMetrics {
-  readonly reconciled: (change: number, error: ScalingError, seconds: number) => void;
-  readonly computed: (metricType: string, change: number, error: ScalingError, seconds: number) => void;
+  /** One reconcile begins. */
+  readonly reconciling: () => Measured;
+  /** The computation of what one metric asks for begins. */
+  readonly computing: (metricType: string) => Measured;
 }
 
 /** What the author of an autoscaler has to correct, as opposed to what may pass. */
@@ -18,7 +24,12 @@ export function scalingError(reason: string): ScalingError {
   return SPEC_REASONS.has(reason) ? 'spec' : 'internal';
 }
 
-export function autoscalerMetrics(metrics: ControllerMetrics): AutoscalerMetrics {
+export function autoscalerMetrics(
+  metrics: ControllerMetrics,
+  clock: Pick<Clock, 'steadyMs'>,
+  autoscalers: () => readonly HorizontalPodAutoscaler[],
+): AutoscalerMetrics {
+  showAutoscalers(metrics, autoscalers);
   const buckets = exponentialBuckets(0.001, 2, 15);
   const roundLabels = ['action', 'error'] as const;
   const metricLabels = ['action', 'error', 'metric_type'] as const;
@@ -44,26 +55,29 @@ export function autoscalerMetrics(metrics: ControllerMetrics): AutoscalerMetrics
     labels: metricLabels,
     buckets,
   });
-  const actionOf = (change: number): string => (change > 0 ? 'scale_up' : change < 0 ? 'scale_down' : 'none');
+  const measured = (observe: (labels: Record<'action' | 'error', string>, seconds: number) => void): Measured => {
+    const startMs = clock.steadyMs();
+    return (change, error) => {
+      const action = change > 0 ? 'scale_up' : change < 0 ? 'scale_down' : 'none';
+      observe({ action, error }, (clock.steadyMs() - startMs) / 1000);
+    };
+  };
   return {
-    reconciled(change, error, seconds) {
-      const labels = { action: actionOf(change), error };
-      rounds.increment(labels);
-      roundSeconds.observe(seconds, labels);
-    },
-    computed(metricType, change, error, seconds) {
-      const labels = { action: actionOf(change), error, metric_type: metricType };
-      computations.increment(labels);
-      computationSeconds.observe(seconds, labels);
-    },
+    reconciling: () =>
+      measured((labels, seconds) => {
+        rounds.increment(labels);
+        roundSeconds.observe(seconds, labels);
+      }),
+    computing: (metric_type) =>
+      measured((labels, seconds) => {
+        computations.increment({ ...labels, metric_type });
+        computationSeconds.observe(seconds, { ...labels, metric_type });
+      }),
   };
 }
 
 /** Shows how many autoscalers there are, and what each wants. */
-export function showAutoscalers(
-  metrics: ControllerMetrics,
-  autoscalers: () => readonly HorizontalPodAutoscaler[],
-): void {
+function showAutoscalers(metrics: ControllerMetrics, autoscalers: () => readonly HorizontalPodAutoscaler[]): void {
   metrics.readGauge({ name: `${PREFIX}_num_horizontal_pod_autoscalers`, help: 'Autoscalers.' }, () => [
     { labels: {}, value: autoscalers().length },
   ]);

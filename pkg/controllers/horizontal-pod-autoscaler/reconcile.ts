@@ -16,10 +16,7 @@ import type { ProposalInputs } from './metric-proposals.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 import { limitReplicas } from './scaling-limits.ts';
 
-export interface AutoscalerSteps extends Pick<
-  ProposalInputs,
-  'clients' | 'resourceOf' | 'delays' | 'nowMs' | 'steadyMs'
-> {
+export interface AutoscalerSteps extends Pick<ProposalInputs, 'clients' | 'resourceOf' | 'delays' | 'nowMs'> {
   readonly tolerance: number;
   readonly downscaleDelayMs: number;
   readonly history: ScalingHistory;
@@ -29,7 +26,7 @@ export interface AutoscalerSteps extends Pick<
   /** Other autoscalers of the namespace that scale pods of this selector. */
   readonly rivals: (selector: string) => readonly string[];
   readonly writeStatus: (autoscaler: HorizontalPodAutoscaler) => Promise<unknown>;
-  readonly metrics: Pick<AutoscalerMetrics, 'computed'>;
+  readonly metrics: Pick<AutoscalerMetrics, 'computing'>;
   readonly event: (type: 'Normal' | 'Warning', reason: string, note: string) => void;
   /** RFC 3339. */
   readonly now: string;
@@ -147,7 +144,7 @@ async function byMetrics(
     },
   };
   const warn = (reason: string, note: string): void => event('Warning', reason, note);
-  const desired = await desiredReplicas(autoscaler, inputs, conditions, warn, steps.metrics.computed);
+  const desired = await desiredReplicas(autoscaler, inputs, conditions, warn, steps.metrics.computing);
   if (desired.replicas === undefined) return unknown(desired.failure ?? '', desired.statuses);
   const bounds = { current, min, max, downscaleDelayMs };
   const replicas = limitReplicas(desired.replicas, behavior, bounds, history, conditions);

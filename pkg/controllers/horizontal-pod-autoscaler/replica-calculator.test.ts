@@ -28,7 +28,6 @@ const inputs = (pods: readonly Pod[]): CalculatorInputs => ({
   tolerances: { up: 0.1, down: 0.1 },
   delays: { cpuInitializationMs: 300_000, initialReadinessMs: 30_000 },
   nowMs: NOW_MS,
-  steadyMs: () => 0,
 });
 const metrics = (values: readonly number[]): PodMetrics =>
   new Map(values.map((value, i) => [`p-${i}`, { value, timestampMs: NOW_MS, windowMs: 15_000 }]));

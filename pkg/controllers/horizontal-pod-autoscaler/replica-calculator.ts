@@ -16,7 +16,6 @@ export interface CalculatorInputs {
   readonly tolerances: Tolerances;
   readonly delays: ReadinessDelays;
   readonly nowMs: number;
-  readonly steadyMs: () => number;
 }
 
 export interface Calculated {
