@@ -57,6 +57,22 @@ export const withoutMetrics: ControllerMetrics = {
   readGauge: () => undefined,
 };
 
+/** How many objects there are of each set of labels. */
+export function countByLabels<T, L extends string>(
+  objects: Iterable<T>,
+  labelsOf: (object: T) => Readonly<Record<L, string>>,
+): MeasuredValue<L>[] {
+  const counts = new Map<string, { readonly labels: Readonly<Record<L, string>>; value: number }>();
+  for (const object of objects) {
+    const labels = labelsOf(object);
+    const key = JSON.stringify(labels);
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { labels, value: 1 });
+    else known.value++;
+  }
+  return [...counts.values()];
+}
+
 /** `count` upper bounds from `first` on, each `factor` times the one before. */
 export function exponentialBuckets(first: number, factor: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first * factor ** i);

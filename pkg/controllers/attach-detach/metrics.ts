@@ -1,6 +1,6 @@
 import type { Node, PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
-import type { ControllerMetrics, MeasuredValue } from '../controller-metrics.ts';
+import { countByLabels, type ControllerMetrics } from '../controller-metrics.ts';
 import { isNodeReady, isOutOfService } from '../owned/node-state.ts';
 import { attachedName, type WantedAttachment } from './wanted-attachments.ts';
 
@@ -20,30 +20,34 @@ export function attachMetrics(
     help: 'Volumes that were detached though their node said that it used them.',
     labels: ['reason'],
   });
-  /** How many volumes of each plugin the pods of a node use. */
-  const used = new Map<string, ReadonlyMap<string, number>>();
+  /** By node: the plugin of each volume that its pods use. */
+  const used = new Map<string, readonly string[]>();
   const inUse = {
     name: 'storage_count_attachable_volumes_in_use',
     help: 'Volumes that pods of a node use and that are attached for that.',
     labels: ['node', 'volume_plugin'] as const,
   };
   metrics.readGauge(inUse, function* () {
-    for (const [node, counts] of used)
-      for (const [volume_plugin, value] of counts) yield { labels: { node, volume_plugin }, value };
+    for (const [node, plugins] of used) yield* countByLabels(plugins, (volume_plugin) => ({ node, volume_plugin }));
   });
   const total = {
     name: 'attachdetach_controller_total_volumes',
     help: 'Volumes that are attached, and that are to be.',
     labels: ['plugin_name', 'state'] as const,
   };
-  metrics.readGauge(total, () => [
-    ...byState('actual_state_of_world', countOf(attachments().map(({ spec }) => pluginOf(spec.attacher)))),
-    ...byState('desired_state_of_world', sumOf(used.values())),
-  ]);
+  metrics.readGauge(total, () => {
+    const actual = attachments().map(({ spec }) => pluginOf(spec.attacher));
+    const desired = [...used.values()].flat();
+    return [
+      ...countByLabels(actual, (plugin_name) => ({ plugin_name, state: 'actual_state_of_world' })),
+      ...countByLabels(desired, (plugin_name) => ({ plugin_name, state: 'desired_state_of_world' })),
+    ];
+  });
   return {
     wanted(node, wanted) {
-      if (wanted.size === 0) used.delete(node);
-      else used.set(node, countOf(Array.from(wanted.values(), ({ driver }) => pluginOf(driver))));
+      const plugins = Array.from(wanted.values(), ({ driver }) => pluginOf(driver));
+      if (plugins.length === 0) used.delete(node);
+      else used.set(node, plugins);
     },
     detached(node, volume) {
       const csi = volume?.spec.csi;
@@ -57,23 +61,4 @@ export function attachMetrics(
 
 function pluginOf(driver: string): string {
   return `kubernetes.io/csi:${driver}`;
-}
-
-function countOf(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-function sumOf(all: Iterable<ReadonlyMap<string, number>>): ReadonlyMap<string, number> {
-  const sum = new Map<string, number>();
-  for (const counts of all) for (const [name, count] of counts) sum.set(name, (sum.get(name) ?? 0) + count);
-  return sum;
-}
-
-function byState(
-  state: string,
-  counts: ReadonlyMap<string, number>,
-): readonly MeasuredValue<'plugin_name' | 'state'>[] {
-  return Array.from(counts, ([plugin_name, value]) => ({ labels: { plugin_name, state }, value }));
 }

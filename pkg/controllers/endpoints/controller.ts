@@ -1,7 +1,6 @@
 import { endpoints, pods, services } from '../../api/core/tokens.ts';
-import { keyOf } from '../../client/informer/object-key.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
-import { splitKey } from '../../client/informer/object-key.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';

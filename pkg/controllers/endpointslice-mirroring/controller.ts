@@ -1,8 +1,7 @@
 import { endpoints, services } from '../../api/core/tokens.ts';
-import { keyOf } from '../../client/informer/object-key.ts';
 import { endpointSlices } from '../../api/discovery/tokens.ts';
 import { isNamespaceTerminating } from '../../apimachinery/errors/status-error.ts';
-import { splitKey } from '../../client/informer/object-key.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';

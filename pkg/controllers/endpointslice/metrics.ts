@@ -1,12 +1,12 @@
 import type { Service } from '../../generated/types/core-v1.ts';
-import type { ControllerMetrics } from '../controller-metrics.ts';
+import { countByLabels, type ControllerMetrics } from '../controller-metrics.ts';
 import { sliceMetrics, type SyncedSlices } from '../service-endpoints/slice-metrics.ts';
+import { wantsTopology } from './topology-hints.ts';
+import { hintedDistributions } from './traffic-hints.ts';
 
 const PREFIX = 'endpoint_slice_controller';
 /** Default buckets of Prometheus. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const TOPOLOGY = ['service.kubernetes.io/topology-mode', 'service.kubernetes.io/topology-aware-hints'];
-const DISTRIBUTIONS = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 
 export interface EndpointSliceMetrics {
   readonly written: (key: string, service: Service, slices: SyncedSlices) => void;
@@ -31,21 +31,18 @@ export function endpointSliceMetrics(metrics: ControllerMetrics): EndpointSliceM
       help: 'Services with a traffic distribution.',
       labels: ['traffic_distribution'],
     },
-    () => {
-      const counts = new Map<string, number>();
-      for (const one of distributions.values()) counts.set(one, (counts.get(one) ?? 0) + 1);
-      return Array.from(counts, ([one, value]) => ({ labels: { traffic_distribution: one }, value }));
-    },
+    () => countByLabels(distributions.values(), (traffic_distribution) => ({ traffic_distribution })),
   );
   return {
     written(key, service, slices) {
       const { trafficDistribution = '' } = service.spec;
       if (trafficDistribution === '') distributions.delete(key);
       else
-        distributions.set(key, DISTRIBUTIONS.has(trafficDistribution) ? trafficDistribution : 'ImplementationSpecific');
-      const { annotations } = service.metadata;
-      const isAuto = TOPOLOGY.some((name) => annotations?.[name]?.toLowerCase() === 'auto');
-      const topology = isAuto ? 'Auto' : 'Disabled';
+        distributions.set(
+          key,
+          hintedDistributions.has(trafficDistribution) ? trafficDistribution : 'ImplementationSpecific',
+        );
+      const topology = wantsTopology(service) ? 'Auto' : 'Disabled';
       const count = common.synced(key, slices).changed;
       changed.observe(count, { topology, traffic_distribution: distributions.get(key) ?? '' });
     },

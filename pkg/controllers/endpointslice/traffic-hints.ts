@@ -3,6 +3,9 @@ import type { Service } from '../../generated/types/core-v1.ts';
 import type { Endpoint, EndpointHints, EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { SliceChanges } from '../service-endpoints/slice-changes.ts';
 
+/** The values of `trafficDistribution` by which endpoints get hints. */
+export const hintedDistributions: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
+
 /** Endpoints get the hints of the service's `trafficDistribution`, also in slices that would stay as they are. */
 export function withHints({ spec }: Service, changes: SliceChanges, existing: readonly EndpointSlice[]): SliceChanges {
   return hinted(changes, existing, (endpoint) => hintsOf(endpoint, spec.trafficDistribution));
@@ -45,11 +48,9 @@ function hinted(
 }
 
 function hintsOf({ zone, nodeName }: Endpoint, distribution: string | undefined): EndpointHints | undefined {
-  const forZones = zone === undefined ? {} : { forZones: [{ name: zone }] };
-  const forNodes =
-    nodeName === undefined || distribution !== 'PreferSameNode' ? {} : { forNodes: [{ name: nodeName }] };
-  const hints = { ...forZones, ...forNodes };
-  const asksForHints =
-    distribution === 'PreferClose' || distribution === 'PreferSameZone' || distribution === 'PreferSameNode';
-  return asksForHints && Object.keys(hints).length > 0 ? hints : undefined;
+  if (!hintedDistributions.has(distribution ?? '')) return undefined;
+  const forZones = zone === undefined ? undefined : [{ name: zone }];
+  const forNodes = nodeName === undefined || distribution !== 'PreferSameNode' ? undefined : [{ name: nodeName }];
+  if (forZones === undefined && forNodes === undefined) return undefined;
+  return { ...(forZones && { forZones }), ...(forNodes && { forNodes }) };
 }

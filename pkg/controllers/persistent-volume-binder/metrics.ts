@@ -1,6 +1,6 @@
 import { claimClass, volumeClass } from '../../api/core/persistent-volume/match-claim.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
-import type { ControllerMetrics, MeasuredValue } from '../controller-metrics.ts';
+import { countByLabels, type ControllerMetrics } from '../controller-metrics.ts';
 import { volumePlugin } from '../owned/volume-plugin.ts';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
@@ -52,7 +52,7 @@ export function volumeMetrics(
 function countVolumes(metrics: ControllerMetrics, volumes: () => readonly PersistentVolume[]): void {
   const byClass = (name: string, help: string, isBound: boolean): void =>
     metrics.readGauge({ name, help, labels: ['storage_class'] }, () =>
-      counted(
+      countByLabels(
         volumes().filter(({ status }) => (status.phase === 'Bound') === isBound),
         (volume) => ({ storage_class: volumeClass(volume) }),
       ),
@@ -65,7 +65,7 @@ function countVolumes(metrics: ControllerMetrics, volumes: () => readonly Persis
     labels: ['plugin_name', 'volume_mode'] as const,
   };
   metrics.readGauge(total, () =>
-    counted(volumes(), ({ spec }) => ({
+    countByLabels(volumes(), ({ spec }) => ({
       plugin_name: volumePlugin(spec),
       volume_mode: spec.volumeMode ?? 'Filesystem',
     })),
@@ -76,7 +76,7 @@ function countClaims(metrics: ControllerMetrics, claims: () => readonly Persiste
   const labels = ['namespace', 'storage_class', 'volume_attributes_class'] as const;
   const each = (name: string, help: string, isBound: boolean): void =>
     metrics.readGauge({ name, help, labels }, () =>
-      counted(
+      countByLabels(
         claims().filter(({ status }) => (status.phase === 'Bound') === isBound),
         (claim) => ({
           namespace: claim.metadata.namespace!,
@@ -87,20 +87,4 @@ function countClaims(metrics: ControllerMetrics, claims: () => readonly Persiste
     );
   each('pv_collector_bound_pvc_count', 'Volume claims that are bound.', true);
   each('pv_collector_unbound_pvc_count', 'Volume claims that are not bound.', false);
-}
-
-/** How many objects there are with each set of labels. */
-function counted<T, L extends string>(
-  objects: readonly T[],
-  labelsOf: (object: T) => Readonly<Record<L, string>>,
-): MeasuredValue<L>[] {
-  const counts = new Map<string, { readonly labels: Readonly<Record<L, string>>; value: number }>();
-  for (const object of objects) {
-    const labels = labelsOf(object);
-    const key = JSON.stringify(labels);
-    const known = counts.get(key);
-    if (known === undefined) counts.set(key, { labels, value: 1 });
-    else known.value++;
-  }
-  return [...counts.values()];
 }

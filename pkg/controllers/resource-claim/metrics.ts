@@ -1,5 +1,5 @@
 import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
-import type { ControllerMetrics, Counter } from '../controller-metrics.ts';
+import { countByLabels, type ControllerMetrics, type Counter } from '../controller-metrics.ts';
 import { POD_CLAIM_NAME } from './claim-names.ts';
 
 const EXTENDED_RESOURCE = 'resource.kubernetes.io/extended-resource-claim';
@@ -14,21 +14,13 @@ export function claimMetrics(
     help: 'Claims, by whether they are allocated, have administrative access, and where they come from.',
     labels: ['allocated', 'admin_access', 'source'] as const,
   };
-  metrics.readGauge(all, () => {
-    const counts = new Map<string, { labels: Record<(typeof all.labels)[number], string>; value: number }>();
-    for (const claim of claims()) {
-      const labels = {
-        allocated: String(claim.status?.allocation !== undefined),
-        admin_access: String(usesAdminAccess(claim)),
-        source: sourceOf(claim),
-      };
-      const key = Object.values(labels).join(' ');
-      const known = counts.get(key);
-      if (known === undefined) counts.set(key, { labels, value: 1 });
-      else known.value++;
-    }
-    return counts.values();
-  });
+  metrics.readGauge(all, () =>
+    countByLabels(claims(), (claim) => ({
+      allocated: String(claim.status?.allocation !== undefined),
+      admin_access: String(usesAdminAccess(claim)),
+      source: sourceOf(claim),
+    })),
+  );
   return metrics.counter({
     name: 'resourceclaim_controller_creates_total',
     help: 'Claims that were to be created for pods.',
