@@ -9,29 +9,13 @@ import { validateQualifiedName } from './names.ts';
  * domain are Kubernetes' own; names with another domain are extended resources, whole numbers that nodes report.
  */
 
-const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
-  'services.nodeports',
-  'services.loadbalancers',
+/** What containers request and are limited to. */
+export const COMPUTE_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+/** The names by which quotas bound these. */
+export const COMPUTE_QUOTA_NAMES: readonly string[] = [...COMPUTE_RESOURCES].flatMap((name) => [
+  name,
+  `requests.${name}`,
+  `limits.${name}`,
 ]);
 
 const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
@@ -46,6 +30,13 @@ const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
+const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
+  ...COMPUTE_QUOTA_NAMES,
+  ...INTEGER_RESOURCES,
+  'storage',
+  'requests.storage',
+]);
+
 export const HUGE_PAGES_PREFIX = 'hugepages-';
 
 export function isHugePageResourceName(name: string): boolean {
@@ -58,7 +49,7 @@ export function isQuotaHugePageResourceName(name: string): boolean {
 }
 
 export function isStandardContainerResourceName(name: string): boolean {
-  return CONTAINER_RESOURCES.has(name) || isHugePageResourceName(name);
+  return COMPUTE_RESOURCES.has(name) || isHugePageResourceName(name);
 }
 
 export function isStandardResourceName(name: string): boolean {

@@ -1,4 +1,10 @@
-import { isHugePageResourceName, isExtendedResourceName } from '../../../validation/resource-names.ts';
+import {
+  COMPUTE_QUOTA_NAMES,
+  COMPUTE_RESOURCES,
+  isExtendedResourceName,
+  isQuotaHugePageResourceName,
+  isStandardContainerResourceName,
+} from '../../../validation/resource-names.ts';
 import type { Quantity } from '../../../../apimachinery/values/quantity.ts';
 import type { Pod, PodSpec } from '../../../../generated/types/core-v1.ts';
 import { podResources } from './pod-resources.ts';
@@ -8,20 +14,7 @@ import { ONE } from './object-count-evaluator.ts';
 import { hasDeadline, podInScope } from './pod-scopes.ts';
 
 const COUNT = 'count/pods';
-const COMPUTE = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const NAMES = new Set([
-  COUNT,
-  'pods',
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-]);
+const NAMES = new Set([COUNT, 'pods', ...COMPUTE_QUOTA_NAMES]);
 /** Where these are bounded, every container has to set them. */
 const TO_BE_SPECIFIED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
@@ -30,11 +23,7 @@ const REQUESTS = 'requests.';
 export function podEvaluator(nowMs: () => number): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
-    counts: (name) =>
-      NAMES.has(name) ||
-      isHugePageResourceName(name) ||
-      name.startsWith(`${REQUESTS}hugepages-`) ||
-      isExtendedRequest(name),
+    counts: (name) => NAMES.has(name) || isQuotaHugePageResourceName(name) || isExtendedRequest(name),
     usage(pod) {
       const count = new Map([[COUNT, ONE]]);
       return hasEnded(pod, nowMs()) ? count : added(count, runningUsage(pod));
@@ -67,10 +56,10 @@ function runningUsage(pod: Pod): Amounts {
 function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   const usage = new Map<string, Quantity>([['pods', ONE]]);
   for (const [name, amount] of requests) {
-    if (COMPUTE.has(name) || isHugePageResourceName(name)) usage.set(name, amount).set(`${REQUESTS}${name}`, amount);
+    if (isStandardContainerResourceName(name)) usage.set(name, amount).set(`${REQUESTS}${name}`, amount);
     else if (isExtendedResourceName(name)) usage.set(`${REQUESTS}${name}`, amount);
   }
-  for (const [name, amount] of limits) if (COMPUTE.has(name)) usage.set(`limits.${name}`, amount);
+  for (const [name, amount] of limits) if (COMPUTE_RESOURCES.has(name)) usage.set(`limits.${name}`, amount);
   return usage;
 }
 
