@@ -75,7 +75,7 @@ export function checkExceeded(
 }
 
 /** Whether an object counts towards a quota. */
-export function covers(
+function covers(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,
   object: NonNullable<AdmissionRequest['object']>,

@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { added, amountsOf, listOf, only, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
+import { amountsOf, listOf, only, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
 import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
 import { scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
+import { sumUsage } from '../../api/core/resource-quota/usage/sum-usage.ts';
 import { deepCopy, deepEqual } from '../../apimachinery/json/deep.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
@@ -10,11 +11,7 @@ import { listObjects } from '../../registry/read-objects.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { covers } from './check-request.ts';
 import type { QuotaAccount } from './quota-account.ts';
-
-/** Objects counted in one turn. */
-const COUNTED_PER_TURN = 500;
 
 /** Any state of the cache, or nothing older than the request. */
 export type QuotaFreshness = 'any' | 'consistent';
@@ -96,11 +93,10 @@ async function usageOf(
   store: ResourceStore,
 ): Promise<Amounts> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: 'consistent' });
-  let usage: Amounts = new Map();
-  for (const [i, found] of objects.entries()) {
-    if (i > 0 && i % COUNTED_PER_TURN === 0) await nextTurn();
-    const object = found.object();
-    if (covers(quota, evaluator, object)) usage = added(usage, evaluator.usage(object));
-  }
-  return usage;
+  return sumUsage(decoded(objects), scopesOf(quota), evaluator);
+}
+
+/** Each object when it is asked for. */
+function* decoded(found: readonly { readonly object: () => ApiObject }[]): Generator<ApiObject> {
+  for (const one of found) yield one.object();
 }

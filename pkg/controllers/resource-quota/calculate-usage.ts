@@ -1,7 +1,7 @@
-import { addTo, amountsOf, only, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
+import { amountsOf, areSameAmounts, type Amounts } from '../../api/core/resource-quota/usage/amounts.ts';
 import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
-import { isInScopes, scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
-import { TimeSlice } from '../../apimachinery/time-slice.ts';
+import { scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
+import { sumUsage } from '../../api/core/resource-quota/usage/sum-usage.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { Quantity } from '../../apimachinery/values/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
@@ -31,37 +31,18 @@ export async function calculateUsage(
   const usage = new Map<string, Quantity>();
   const failures: Error[] = [];
   for (const { key, evaluator, objects } of resources) {
-    const names = new Set(bounded.filter((name) => evaluator.counts(name)));
-    if (names.size === 0) continue;
+    const names = bounded.filter((name) => evaluator.counts(name));
+    if (names.length === 0) continue;
     try {
       const found = objects(quota.metadata.namespace!);
       if (found === undefined) throw new Error('they are not known yet');
-      for (const [name, amount] of await sumOf(found, quota, evaluator, names)) usage.set(name, amount);
+      const sum = await sumUsage(found, scopesOf(quota), evaluator);
+      for (const name of names) usage.set(name, sum.get(name) ?? Quantity.zero());
     } catch (error) {
       failures.push(new Error(`objects of ${key} are not counted: ${(error as Error).message}`, { cause: error }));
     }
   }
   return { usage, failures };
-}
-
-async function sumOf(
-  objects: readonly ApiObject[],
-  quota: ResourceQuota,
-  evaluator: QuotaEvaluator,
-  names: ReadonlySet<string>,
-): Promise<Amounts> {
-  const sum = new Map([...names].map((name) => [name, Quantity.zero()]));
-  const scopes = scopesOf(quota);
-  const slice = new TimeSlice();
-  for (const object of objects) {
-    if (slice.over) await slice.next();
-    if (isInScopes(scopes, evaluator, object))
-      addTo(
-        sum,
-        only(evaluator.usage(object), (name) => names.has(name)),
-      );
-  }
-  return sum;
 }
 
 /** Whether the status of a quota misses what the specification bounds and one of these resources counts. */
@@ -71,8 +52,4 @@ export function isUncounted({ spec, status }: ResourceQuota, resources: readonly
   return Object.keys(hard).some(
     (name) => !Object.hasOwn(status?.used ?? {}, name) && resources.some(({ evaluator }) => evaluator.counts(name)),
   );
-}
-
-export function areSameAmounts(one: Amounts, other: Amounts): boolean {
-  return one.size === other.size && [...one].every(([name, amount]) => other.get(name)?.equals(amount) === true);
 }

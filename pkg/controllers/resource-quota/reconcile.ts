@@ -1,6 +1,6 @@
-import { amountsOf, listOf, only } from '../../api/core/resource-quota/usage/amounts.ts';
+import { amountsOf, areSameAmounts, listOf, only } from '../../api/core/resource-quota/usage/amounts.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
-import { areSameAmounts, type CalculatedUsage } from './calculate-usage.ts';
+import type { CalculatedUsage } from './calculate-usage.ts';
 
 export interface QuotaSteps {
   readonly calculate: (quota: ResourceQuota) => Promise<CalculatedUsage>;

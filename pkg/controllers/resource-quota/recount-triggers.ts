@@ -1,9 +1,9 @@
+import { areSameAmounts } from '../../api/core/resource-quota/usage/amounts.ts';
 import type { QuotaEvaluator } from '../../api/core/resource-quota/usage/evaluator.ts';
 import { isInScopes, scopesOf } from '../../api/core/resource-quota/usage/quota-scopes.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { ObjectHandler } from '../controller-context.ts';
-import { areSameAmounts } from './calculate-usage.ts';
 
 /** Several objects that go at once cost one count. */
 const GONE_MS = 50;

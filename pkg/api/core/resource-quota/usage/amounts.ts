@@ -25,6 +25,10 @@ export function addTo(sum: Map<string, Quantity>, other: Amounts): void {
   for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
 }
 
+export function areSameAmounts(one: Amounts, other: Amounts): boolean {
+  return one.size === other.size && [...one].every(([name, amount]) => other.get(name)?.equals(amount) === true);
+}
+
 /** The larger amount of each name. */
 export function highest(one: Amounts, other: Amounts): Map<string, Quantity> {
   const most = new Map(one);

@@ -3,7 +3,7 @@ import { parseQuantity, type Quantity } from '../../../../apimachinery/values/qu
 import type { PersistentVolumeClaim } from '../../../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
-import { isSelected } from './scope-selection.ts';
+import { isSelected } from './quota-scopes.ts';
 
 const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';

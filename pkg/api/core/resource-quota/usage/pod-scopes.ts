@@ -1,6 +1,6 @@
 import { qosClass } from '../../pod/qos-class.ts';
 import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../../../../generated/types/core-v1.ts';
-import { isSelected } from './scope-selection.ts';
+import { isSelected } from './quota-scopes.ts';
 
 /** Whether a pod is in a scope of a quota. */
 export function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
