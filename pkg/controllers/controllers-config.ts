@@ -1,3 +1,4 @@
+import type { AuthorityPair } from '../api/certificates/issuer.ts';
 import type { RecyclersConfig } from './persistent-volume-binder/recycler-pod.ts';
 
 /** What the options of the manager say to single controllers; durations in milliseconds. */
@@ -83,11 +84,4 @@ export interface ControllersConfig {
 }
 
 /** Reads an authority as it is now: its files may be replaced at any time. Throws where one cannot be read. */
-export type AuthoritySource = () => SigningAuthority;
-
-export interface SigningAuthority {
-  /** PEM. */
-  readonly certificate: string;
-  /** PEM. */
-  readonly privateKey: string;
-}
+export type AuthoritySource = () => AuthorityPair;

@@ -1,16 +1,6 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
-import {
-  DER_BIT_STRING,
-  DER_OCTET_STRING,
-  DER_SEQUENCE,
-  DER_SET,
-  derItems,
-  derOid,
-  derText,
-  type DerValue,
-  expectTag,
-  readDer,
-} from './der.ts';
+import { derItems, derOid, derTags, derText, type DerValue, expectTag, readDer } from './der.ts';
+import { attributeOids, extensionOids } from './object-identifiers.ts';
 import { pemBlocks } from './pem.ts';
 
 /** The content of a PKCS#10 request (RFC 2986). */
@@ -43,10 +33,7 @@ interface SignedPart {
   readonly signature: Buffer;
 }
 
-const COMMON_NAME = '2.5.4.3';
-const ORGANIZATION = '2.5.4.10';
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const ATTRIBUTES_TAG = 0xa0;
 const RSA_PSS = '1.2.840.113549.1.1.10';
 
@@ -71,17 +58,17 @@ export function parseCertificateRequest(pem: string): CertificateRequest {
   const { value: block } = pemBlocks(pem).next();
   if (block === undefined || block.type !== 'CERTIFICATE REQUEST')
     throw new Error('PEM block type must be CERTIFICATE REQUEST');
-  const [info, algorithm, signature] = derItems(expectTag(readDer(block.bytes), DER_SEQUENCE));
-  const [, subject, publicKey, attributes] = derItems(expectTag(info, DER_SEQUENCE));
+  const [info, algorithm, signature] = derItems(expectTag(readDer(block.bytes), derTags.sequence));
+  const [, subject, publicKey, attributes] = derItems(expectTag(info, derTags.sequence));
   return {
-    ...readSubject(expectTag(subject, DER_SEQUENCE)),
+    ...readSubject(expectTag(subject, derTags.sequence)),
     ...readAlternativeNames(attributes),
     signed: {
-      bytes: expectTag(info, DER_SEQUENCE).whole,
-      publicKey: expectTag(publicKey, DER_SEQUENCE).whole,
-      algorithm: expectTag(algorithm, DER_SEQUENCE),
+      bytes: expectTag(info, derTags.sequence).whole,
+      publicKey: expectTag(publicKey, derTags.sequence).whole,
+      algorithm: expectTag(algorithm, derTags.sequence),
       // The first byte of a bit string counts unused bits.
-      signature: expectTag(signature, DER_BIT_STRING).content.subarray(1),
+      signature: expectTag(signature, derTags.bitString).content.subarray(1),
     },
   };
 }
@@ -113,12 +100,12 @@ function readSubject(
   let commonName = '';
   const organizations: string[] = [];
   for (const set of derItems(subject)) {
-    for (const attribute of derItems(expectTag(set, DER_SET))) {
-      const [type, value] = derItems(expectTag(attribute, DER_SEQUENCE));
+    for (const attribute of derItems(expectTag(set, derTags.set))) {
+      const [type, value] = derItems(expectTag(attribute, derTags.sequence));
       const attributeRead = { type: derOid(type), value: derText(value) };
       subjectAttributes.push(attributeRead);
-      if (attributeRead.type === COMMON_NAME) commonName = attributeRead.value;
-      else if (attributeRead.type === ORGANIZATION) organizations.push(attributeRead.value);
+      if (attributeRead.type === attributeOids.commonName) commonName = attributeRead.value;
+      else if (attributeRead.type === attributeOids.organization) organizations.push(attributeRead.value);
     }
   }
   return { commonName, organizations, subjectAttributes };
@@ -157,12 +144,12 @@ function readAlternativeNames(
 function alternativeNames(attributes: DerValue | undefined): DerValue[] {
   if (attributes === undefined || attributes.tag !== ATTRIBUTES_TAG) return [];
   for (const attribute of derItems(attributes)) {
-    const [type, values] = derItems(expectTag(attribute, DER_SEQUENCE));
+    const [type, values] = derItems(expectTag(attribute, derTags.sequence));
     if (derOid(type) !== EXTENSION_REQUEST) continue;
-    for (const extension of derItems(expectTag(derItems(expectTag(values, DER_SET))[0], DER_SEQUENCE))) {
+    for (const extension of derItems(expectTag(derItems(expectTag(values, derTags.set))[0], derTags.sequence))) {
       const parts = derItems(extension);
-      if (derOid(parts[0]) === SUBJECT_ALTERNATIVE_NAME)
-        return derItems(readDer(expectTag(parts.at(-1), DER_OCTET_STRING).content));
+      if (derOid(parts[0]) === extensionOids.subjectAlternativeName)
+        return derItems(readDer(expectTag(parts.at(-1), derTags.octetString).content));
     }
   }
   return [];

@@ -1,19 +1,5 @@
 /** The part of DER (X.690) that certificates are written with. */
-
-export const derTags = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  null: 0x05,
-  objectIdentifier: 0x06,
-  utf8String: 0x0c,
-  sequence: 0x30,
-  set: 0x31,
-  printableString: 0x13,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
-} as const;
+import { derTags } from './der.ts';
 
 /** One value with its tag and length. */
 export function derValue(tag: number, ...contents: readonly Uint8Array[]): Buffer {

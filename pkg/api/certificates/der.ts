@@ -10,12 +10,21 @@ export interface DerValue {
   readonly whole: Buffer;
 }
 
-export const DER_SEQUENCE = 0x30;
-export const DER_SET = 0x31;
-export const DER_BIT_STRING = 0x03;
-export const DER_OCTET_STRING = 0x04;
-const DER_OID = 0x06;
-const BMP_STRING = 0x1e;
+export const derTags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  objectIdentifier: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
 
 /** The one value that the bytes are; none may follow. */
 export function readDer(bytes: Buffer): DerValue {
@@ -44,7 +53,7 @@ export function expectTag(value: DerValue | undefined, tag: number): DerValue {
 
 /** `1.2.840.113549` */
 export function derOid(value: DerValue | undefined): string {
-  const { content } = expectTag(value, DER_OID);
+  const { content } = expectTag(value, derTags.objectIdentifier);
   const parts: number[] = [];
   let part = 0;
   for (const byte of content) {
@@ -62,7 +71,7 @@ export function derOid(value: DerValue | undefined): string {
 /** A text of any of the string types. */
 export function derText(value: DerValue | undefined): string {
   if (value === undefined) throw new Error('asn1: syntax error: sequence truncated');
-  if (value.tag === BMP_STRING) return Buffer.from(value.content).swap16().toString('utf16le');
+  if (value.tag === derTags.bmpString) return Buffer.from(value.content).swap16().toString('utf16le');
   return value.content.toString('utf8');
 }
 

@@ -1,13 +1,5 @@
-import {
-  derBitString,
-  derBoolean,
-  derOidValue,
-  derSequence,
-  derTags,
-  derTime,
-  derUnsigned,
-  derValue,
-} from './der-encoding.ts';
+import { derTags } from './der.ts';
+import { derBitString, derBoolean, derOidValue, derSequence, derTime, derUnsigned, derValue } from './der-encoding.ts';
 import type { Issuer } from './issuer.ts';
 
 /** What a certificate says; parts in DER. */

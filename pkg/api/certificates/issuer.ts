@@ -1,6 +1,7 @@
 import { createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
-import { DER_OCTET_STRING, DER_SEQUENCE, derItems, derOid, expectTag, readDer, type DerValue } from './der.ts';
-import { derOidValue, derSequence, derTags, derValue } from './der-encoding.ts';
+import { derItems, derOid, derTags, expectTag, readDer, type DerValue } from './der.ts';
+import { derOidValue, derSequence, derValue } from './der-encoding.ts';
+import { extensionOids } from './object-identifiers.ts';
 
 /** An authority, ready to sign. */
 export interface Issuer {
@@ -14,12 +15,12 @@ export interface Issuer {
   readonly sign: (bytes: Buffer) => Buffer;
 }
 
+/** The texts of an authority, both PEM. */
 export interface AuthorityPair {
-  readonly certificate: string | Buffer;
-  readonly privateKey: string | Buffer;
+  readonly certificate: string;
+  readonly privateKey: string;
 }
 
-const SUBJECT_KEY_ID = '2.5.29.14';
 const VERSION_TAG = 0xa0;
 const EXTENSIONS_TAG = 0xa3;
 
@@ -32,7 +33,7 @@ const CURVES: Readonly<Record<string, readonly [oid: string, hash: string]>> = {
 const RSA_SHA256 = '1.2.840.113549.1.1.11';
 const ED25519 = '1.3.101.112';
 
-/** Both are PEM. Throws for texts that are no certificate of an authority, or not its key. */
+/** Throws for texts that are no certificate of an authority, or not its key. */
 export function openIssuer({ certificate, privateKey }: AuthorityPair): Issuer {
   const parsed = new X509Certificate(certificate);
   const key = createPrivateKey(privateKey);
@@ -62,17 +63,18 @@ function algorithmOf(key: KeyObject): readonly [hash: string | null, algorithm: 
 
 function readAuthority(der: Buffer): Pick<Issuer, 'name' | 'keyId'> {
   const [content] = derItems(readDer(der));
-  const parts = derItems(expectTag(content, DER_SEQUENCE)).filter(({ tag }) => tag !== VERSION_TAG);
+  const parts = derItems(expectTag(content, derTags.sequence)).filter(({ tag }) => tag !== VERSION_TAG);
   const [, , , , subject] = parts;
   const extensions = parts.find(({ tag }) => tag === EXTENSIONS_TAG);
-  return { name: expectTag(subject, DER_SEQUENCE).whole, keyId: keyIdOf(extensions) };
+  return { name: expectTag(subject, derTags.sequence).whole, keyId: keyIdOf(extensions) };
 }
 
 function keyIdOf(extensions: DerValue | undefined): Buffer | undefined {
   if (extensions === undefined) return undefined;
   for (const extension of derItems(readDer(extensions.content))) {
     const parts = derItems(extension);
-    if (derOid(parts[0]) === SUBJECT_KEY_ID) return readDer(expectTag(parts.at(-1), DER_OCTET_STRING).content).content;
+    if (derOid(parts[0]) === extensionOids.subjectKeyId)
+      return readDer(expectTag(parts.at(-1), derTags.octetString).content).content;
   }
   return undefined;
 }

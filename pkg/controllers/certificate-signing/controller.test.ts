@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, generateKeyPairSync, webcrypto, X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import type { AuthorityPair } from '../../api/certificates/issuer.ts';
 import { certificateSigningRequests } from '../../api/certificates/tokens.ts';
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import { TestAuthority } from '../../net/certificates-testing.ts';
-import type { ControllersConfig, SigningAuthority } from '../controllers-config.ts';
+import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
 import { certificateSigningController } from './controller.ts';
 
@@ -55,7 +56,7 @@ describe('the certificate signing controller', () => {
   beforeEach(() => (fixture = new ControllersFixture()));
   afterEach(() => fixture.stop());
 
-  const start = async (signed: Partial<SigningAuthority> = {}): Promise<void> => {
+  const start = async (signed: Partial<AuthorityPair> = {}): Promise<void> => {
     const pair = { certificate: authority.pem, privateKey: authority.keyPem, ...signed };
     const authorities = new Map([CLIENT, NODE_CLIENT, SERVING, LEGACY].map((signer) => [signer, () => pair]));
     const config = { signing: { durationMs: YEAR_MS, authorities } } as unknown as ControllersConfig;
@@ -284,7 +285,7 @@ describe('the certificate signing controller', () => {
   });
 
   /** One that outlives what it signs. */
-  async function longAuthority(notAfter = new Date(Date.UTC(2060, 0))): Promise<SigningAuthority> {
+  async function longAuthority(notAfter = new Date(Date.UTC(2060, 0))): Promise<AuthorityPair> {
     const keys = (await webcrypto.subtle.generateKey(algorithms.rsa, true, [
       'sign',
       'verify',

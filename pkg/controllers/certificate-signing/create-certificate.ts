@@ -3,14 +3,10 @@ import type { CertificateRequest } from '../../api/certificates/certificate-requ
 import { derOidValue, derSequence, derSet, derString, derValue } from '../../api/certificates/der-encoding.ts';
 import { certificateExtension, encodeCertificate } from '../../api/certificates/encode-certificate.ts';
 import type { Issuer } from '../../api/certificates/issuer.ts';
+import { attributeOids, extensionOids } from '../../api/certificates/object-identifiers.ts';
 import { encodeUsages } from './key-usages.ts';
 import type { Validity } from './validity.ts';
 
-const KEY_USAGE = '2.5.29.15';
-const EXTENDED_KEY_USAGE = '2.5.29.37';
-const BASIC_CONSTRAINTS = '2.5.29.19';
-const AUTHORITY_KEY_ID = '2.5.29.35';
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const SERIAL_BYTES = 16;
 
 /** Tags of alternative names, in the order in which they are written: hosts, mail, addresses, URIs. */
@@ -22,17 +18,17 @@ const NAME_TAGS = [0x82, 0x81, 0x87, 0x86];
  */
 const SUBJECT_ATTRIBUTES = [
   '2.5.4.6',
-  '2.5.4.10',
+  attributeOids.organization,
   '2.5.4.11',
   '2.5.4.7',
   '2.5.4.8',
   '2.5.4.9',
   '2.5.4.17',
-  '2.5.4.3',
-  '2.5.4.5',
+  attributeOids.commonName,
+  attributeOids.serialNumber,
 ];
 /** Of these the last one holds; others may be many. */
-const SINGLE_ATTRIBUTES = new Set(['2.5.4.3', '2.5.4.5']);
+const SINGLE_ATTRIBUTES = new Set<string>([attributeOids.commonName, attributeOids.serialNumber]);
 
 /**
  * A certificate (RFC 5280) for the key and the names of a request, and for these usages alone: whatever else the
@@ -76,15 +72,21 @@ function extensionsOf(
   const names = NAME_TAGS.flatMap((tag) => request.alternativeNames.filter((name) => name.tag === tag));
   const isNameless = subject.equals(derSequence());
   return [
-    ...(keyUsage === undefined ? [] : [certificateExtension(KEY_USAGE, keyUsage, true)]),
-    ...(purposes === undefined ? [] : [certificateExtension(EXTENDED_KEY_USAGE, purposes)]),
+    ...(keyUsage === undefined ? [] : [certificateExtension(extensionOids.keyUsage, keyUsage, true)]),
+    ...(purposes === undefined ? [] : [certificateExtension(extensionOids.extendedKeyUsage, purposes)]),
     // Not an authority: the default, which is left out.
-    certificateExtension(BASIC_CONSTRAINTS, derSequence(), true),
+    certificateExtension(extensionOids.basicConstraints, derSequence(), true),
     ...(issuer.keyId === undefined
       ? []
-      : [certificateExtension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, issuer.keyId)))]),
+      : [certificateExtension(extensionOids.authorityKeyId, derSequence(derValue(0x80, issuer.keyId)))]),
     ...(names.length === 0
       ? []
-      : [certificateExtension(SUBJECT_ALTERNATIVE_NAME, derSequence(...names.map(({ whole }) => whole)), isNameless)]),
+      : [
+          certificateExtension(
+            extensionOids.subjectAlternativeName,
+            derSequence(...names.map(({ whole }) => whole)),
+            isNameless,
+          ),
+        ]),
   ];
 }

@@ -1,14 +1,14 @@
-import { type Issuer, openIssuer } from '../../api/certificates/issuer.ts';
-import type { AuthoritySource, SigningAuthority } from '../controllers-config.ts';
+import { type AuthorityPair, type Issuer, openIssuer } from '../../api/certificates/issuer.ts';
+import type { AuthoritySource } from '../controllers-config.ts';
 
 /** An authority whose certificate and key may change while the controller runs. */
 export class FollowedIssuer {
   private readonly source: AuthoritySource;
   private readonly onError: (error: unknown) => void;
-  private seen: SigningAuthority;
+  private seen: AuthorityPair;
   private issuer: Issuer;
 
-  /** Throws where the source has no pair that can sign. `onError` is called once for each later one that cannot. */
+  /** Throws where the source has no pair that can sign. `onError` gets what a later one fails with. */
   constructor(source: AuthoritySource, onError: (error: unknown) => void) {
     this.source = source;
     this.onError = onError;

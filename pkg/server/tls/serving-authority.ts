@@ -9,7 +9,7 @@ import {
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
 import { isIP } from 'node:net';
-import { DER_BIT_STRING, derItems, expectTag, readDer } from '../../api/certificates/der.ts';
+import { derItems, derTags, expectTag, readDer } from '../../api/certificates/der.ts';
 import {
   derBitString,
   derBoolean,
@@ -17,20 +17,13 @@ import {
   derSequence,
   derSet,
   derString,
-  derTags,
   derValue,
 } from '../../api/certificates/der-encoding.ts';
 import { certificateExtension, encodeCertificate } from '../../api/certificates/encode-certificate.ts';
 import { openIssuer, signatureOf } from '../../api/certificates/issuer.ts';
+import { attributeOids, extensionOids } from '../../api/certificates/object-identifiers.ts';
 import { parseIp } from '../../apimachinery/names/ip.ts';
 
-const COMMON_NAME = '2.5.4.3';
-const SUBJECT_KEY_ID = '2.5.29.14';
-const KEY_USAGE = '2.5.29.15';
-const ALTERNATIVE_NAMES = '2.5.29.17';
-const BASIC_CONSTRAINTS = '2.5.29.19';
-const AUTHORITY_KEY_ID = '2.5.29.35';
-const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 /** Bits of usages, the first one highest: keyCertSign and cRLSign; digitalSignature. */
 const SIGNS_CERTIFICATES = 0x06;
@@ -67,9 +60,9 @@ export function createAuthority(subject = AUTHORITY_NAME): ServingAuthority {
       publicKey: publicKey.export({ type: 'spki', format: 'der' }),
       ...validity(),
       extensions: [
-        certificateExtension(BASIC_CONSTRAINTS, derSequence(derBoolean(true)), true),
-        certificateExtension(KEY_USAGE, derBitString(Buffer.from([SIGNS_CERTIFICATES]), 1), true),
-        certificateExtension(SUBJECT_KEY_ID, derValue(derTags.octetString, keyId)),
+        certificateExtension(extensionOids.basicConstraints, derSequence(derBoolean(true)), true),
+        certificateExtension(extensionOids.keyUsage, derBitString(Buffer.from([SIGNS_CERTIFICATES]), 1), true),
+        certificateExtension(extensionOids.subjectKeyId, derValue(derTags.octetString, keyId)),
       ],
     },
   );
@@ -112,12 +105,12 @@ export function createServingCertificate(
     publicKey: publicKey.export({ type: 'spki', format: 'der' }),
     ...validity(),
     extensions: [
-      certificateExtension(BASIC_CONSTRAINTS, derSequence()),
-      certificateExtension(KEY_USAGE, derBitString(Buffer.from([SIGNS]), 7), true),
-      certificateExtension(EXTENDED_KEY_USAGE, derSequence(derOidValue(SERVER_AUTHENTICATION))),
-      certificateExtension(SUBJECT_KEY_ID, derValue(derTags.octetString, keyIdOf(publicKey))),
-      certificateExtension(AUTHORITY_KEY_ID, derSequence(derValue(0x80, authorityKeyId))),
-      certificateExtension(ALTERNATIVE_NAMES, derSequence(...names.map(alternativeName))),
+      certificateExtension(extensionOids.basicConstraints, derSequence()),
+      certificateExtension(extensionOids.keyUsage, derBitString(Buffer.from([SIGNS]), 7), true),
+      certificateExtension(extensionOids.extendedKeyUsage, derSequence(derOidValue(SERVER_AUTHENTICATION))),
+      certificateExtension(extensionOids.subjectKeyId, derValue(derTags.octetString, keyIdOf(publicKey))),
+      certificateExtension(extensionOids.authorityKeyId, derSequence(derValue(0x80, authorityKeyId))),
+      certificateExtension(extensionOids.subjectAlternativeName, derSequence(...names.map(alternativeName))),
     ],
   });
   return `${cert}${authority.cert}`;
@@ -129,14 +122,14 @@ function validity(): { readonly notBeforeMs: number; readonly notAfterMs: number
 
 /** Of a text `CN=name`. */
 function nameOf(text: string): Buffer {
-  return derSequence(derSet([derSequence(derOidValue(COMMON_NAME), derString(text.slice('CN='.length)))]));
+  return derSequence(derSet([derSequence(derOidValue(attributeOids.commonName), derString(text.slice('CN='.length)))]));
 }
 
 /** The hash of the key's bits (RFC 5280, 4.2.1.2): strict clients want it in both certificates. */
 function keyIdOf(key: KeyObject): Buffer {
   const [, bits] = derItems(readDer(key.export({ type: 'spki', format: 'der' })));
   // Behind the count of unused bits.
-  return createHash('sha1').update(expectTag(bits, DER_BIT_STRING).content.subarray(1)).digest();
+  return createHash('sha1').update(expectTag(bits, derTags.bitString).content.subarray(1)).digest();
 }
 
 function alternativeName(name: string): Buffer {
