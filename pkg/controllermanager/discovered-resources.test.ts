@@ -27,12 +27,11 @@ describe('DiscoveredServed', () => {
       '/apis/apps/v1': list('deployments', 'Deployment'),
       '/apis/example.com/v1': new Error('no backend'),
     };
-    const client = {
-      getPath: (path: string) => {
-        const found = documents[path];
-        return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
-      },
+    const getPath = (path: string): Promise<unknown> => {
+      const found = documents[path];
+      return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
     };
+    const client = { getPath, getDocument: async (path: string) => ({ body: await getPath(path) }) };
     served = new DiscoveredServed({
       client: client as unknown as Client,
       clock,
@@ -69,6 +68,22 @@ describe('DiscoveredServed', () => {
     assert.deepEqual([served.isServed(widgets), changes], [false, 3]);
   });
 
+  it('keeps what a stale group of an aggregated answer had, until the group is gone', async () => {
+    await settle();
+    documents['/api'] = aggregated('', 'pods', 'Pod');
+    documents['/apis'] = aggregated('example.com', 'widgets', 'Widget');
+    await clock.advance(30_000);
+    assert.deepEqual([served.isServed(pods), served.isServed(widgets)], [true, true]);
+    documents['/apis'] = aggregated('example.com', 'others', 'Other', 'Stale');
+    await clock.advance(60_000);
+    assert.deepEqual([served.isServed(pods), served.isServed(widgets)], [true, true]);
+    assert.equal(errors.at(-1), 'discovery of example.com/v1: stale GroupVersion discovery: example.com/v1');
+    assert.equal(errors.length, 2);
+    documents['/apis'] = { kind: 'APIGroupDiscoveryList', items: [] };
+    await clock.advance(30_000);
+    assert.deepEqual([served.isServed(pods), served.isServed(widgets)], [true, false]);
+  });
+
   it('keeps what it knows while the server does not answer, and tries again', async () => {
     await settle();
     const answer = documents['/apis'];
@@ -88,4 +103,12 @@ function group(name: string, version: string): object {
 
 function list(name: string, kind: string): object {
   return { resources: [{ name, kind, singularName: '', namespaced: true, verbs: ['list'] }] };
+}
+
+function aggregated(group: string, resource: string, kind: string, freshness = 'Current'): object {
+  const resources = [{ resource, responseKind: { kind }, scope: 'Namespaced', verbs: ['list'] }];
+  return {
+    kind: 'APIGroupDiscoveryList',
+    items: [{ metadata: { name: group }, versions: [{ version: 'v1', resources, freshness }] }],
+  };
 }

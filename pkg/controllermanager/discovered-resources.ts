@@ -1,6 +1,7 @@
 import { groupVersionOf, type Resource } from '../api/resource.ts';
 import { sleep, type Clock } from '../apimachinery/clock.ts';
-import { discoverResources, type DiscoveredResources } from '../client/discovery/discovery-client.ts';
+import type { DiscoveredResources } from '../client/discovery/discovered-resource.ts';
+import { DiscoveryClient } from '../client/discovery/discovery-client.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { ServedResources } from './run-controllers.ts';
 
@@ -20,12 +21,14 @@ export interface DiscoveredServedOptions {
  */
 export class DiscoveredServed implements ServedResources {
   private readonly options: DiscoveredServedOptions;
+  private readonly discovery: DiscoveryClient;
   private readonly callbacks = new Set<() => void>();
   private readonly reported = new Set<string>();
   private served = new Map<string, ReadonlySet<string>>();
 
   constructor(options: DiscoveredServedOptions) {
     this.options = options;
+    this.discovery = new DiscoveryClient(options.client);
   }
 
   isServed(resource: Resource): boolean {
@@ -47,9 +50,9 @@ export class DiscoveredServed implements ServedResources {
   }
 
   private async read(signal: AbortSignal): Promise<boolean> {
-    const { client, onError } = this.options;
+    const { onError } = this.options;
     try {
-      this.take(await discoverResources(client, { signal }));
+      this.take(await this.discovery.resources({ signal }));
       return true;
     } catch (error) {
       if (!signal.aborted) onError(error, 'discovery');

@@ -178,10 +178,35 @@ describe('binnacle controller-manager', function () {
       [],
     );
   });
+
+  it('learns what the server has by two requests, and is not sent again what is the same', async () => {
+    const before = auditEvents(dir).length;
+    await start('two', '--controllers=namespace-controller', '--leader-elect=false');
+    const asked = (): readonly string[] =>
+      auditEvents(dir)
+        .slice(before)
+        .filter(
+          ({ user, requestURI, objectRef }) =>
+            user.username === 'two' && objectRef === undefined && /^\/api/.test(requestURI),
+        )
+        .map(({ requestURI, responseStatus }) => `${requestURI} ${responseStatus?.code}`);
+    const deleteNamespace = async (name: string): Promise<void> => {
+      await client.post('/api/v1/namespaces', { metadata: { name } });
+      await client.delete(`/api/v1/namespaces/${name}`);
+      await until(async () => (await client.get(`/api/v1/namespaces/${name}`)).status === 404, `${name} is gone`);
+    };
+    for (let i = 0; !asked().includes('/api 304'); i++) await deleteNamespace(`gone-${i}`);
+    // The manager itself and the controller.
+    const first = asked().filter((request) => request.endsWith(' 200'));
+    assert.deepEqual(first.toSorted(), ['/api 200', '/api 200', '/apis 200', '/apis 200']);
+    assert.deepEqual([...new Set(asked())].toSorted(), ['/api 200', '/api 304', '/apis 200', '/apis 304']);
+  });
 });
 
 interface AuditEvent {
   readonly verb: string;
+  readonly requestURI: string;
+  readonly responseStatus?: { readonly code: number };
   readonly stage: string;
   readonly user: { readonly username: string };
   readonly objectRef?: { readonly resource: string };

@@ -1,7 +1,8 @@
 import { systemClock, type Clock } from '../../apimachinery/clock.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Client } from '../rest/client.ts';
-import { type DiscoveredResource, type DiscoveredResources, discoverResources } from './discovery-client.ts';
+import type { DiscoveredResource, DiscoveredResources } from './discovered-resource.ts';
+import { DiscoveryClient } from './discovery-client.ts';
 
 export interface CachedDiscoveryOptions {
   /** What is known is read again after this long. Default 10 minutes. */
@@ -18,14 +19,14 @@ const MISS_MS = 10_000;
  * which may be that of a resource that has just been added. Concurrent calls share one read.
  */
 export class CachedDiscovery {
-  private readonly client: Client;
+  private readonly client: DiscoveryClient;
   private readonly clock: Clock;
   private readonly maxAgeMs: number;
   private known: { readonly found: DiscoveredResources; readonly readMs: number } | undefined;
   private reading: Promise<DiscoveredResources> | undefined;
 
   constructor(client: Client, { clock = systemClock, maxAgeMs = MAX_AGE_MS }: CachedDiscoveryOptions = {}) {
-    this.client = client;
+    this.client = new DiscoveryClient(client);
     this.clock = clock;
     this.maxAgeMs = maxAgeMs;
   }
@@ -71,7 +72,7 @@ export class CachedDiscovery {
   }
 
   private async readNow(): Promise<DiscoveredResources> {
-    const found = await discoverResources(this.client);
+    const found = await this.client.resources();
     this.known = { found, readMs: this.clock.steadyMs() };
     return found;
   }

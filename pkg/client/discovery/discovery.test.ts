@@ -3,7 +3,8 @@ import { FakeClock } from '../../apimachinery/clock-testing.ts';
 import { serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
 import { FakeClient } from '../testing/fake-client-testing.ts';
 import { CachedDiscovery } from './cached-discovery.ts';
-import { discoverResources } from './discovery-client.ts';
+import type { DiscoveredResources } from './discovered-resource.ts';
+import { DiscoveryClient } from './discovery-client.ts';
 
 const resource = (name: string, kind: string, more: object = {}): object => ({
   name,
@@ -13,9 +14,10 @@ const resource = (name: string, kind: string, more: object = {}): object => ({
   verbs: ['get', 'list', 'watch'],
   ...more,
 });
+const discoverResources = (client: FakeClient): Promise<DiscoveredResources> => new DiscoveryClient(client).resources();
 const version = (groupVersion: string): object => ({ groupVersion, version: groupVersion.split('/')[1] });
 
-describe('discovery', () => {
+describe('discovery group by group', () => {
   let client: FakeClient;
   beforeEach(() => {
     client = new FakeClient();

@@ -1,4 +1,4 @@
-import type { CallOptions, Client } from '../rest/client.ts';
+import type { CallOptions, Client, DocumentOptions } from '../rest/client.ts';
 import { LeadershipLost } from './leader-elector.ts';
 
 export interface Leadership {
@@ -45,5 +45,6 @@ export function leadingClient(client: Client, leadership: Leadership): Client {
       return call.method === 'GET' ? send(options) : whileLeading(options, (ending) => send(ending));
     },
     getPath: <R>(path: string, options?: CallOptions) => client.getPath<R>(path, options),
+    getDocument: <R>(path: string, options?: DocumentOptions) => client.getDocument<R>(path, options),
   };
 }

@@ -4,6 +4,8 @@ import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
 import { deepFreeze } from '../../apimachinery/json/deep-freeze.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Node } from '../../generated/types/core-v1.ts';
+import { ACCEPT_AGGREGATED } from '../discovery/aggregated-discovery.ts';
+import { DiscoveryClient } from '../discovery/discovery-client.ts';
 import type { Client } from './client.ts';
 import { metadataOf } from './partial-metadata.ts';
 import { ContractFixture, collect, failsWith, lastVersion, type ContractServer } from './client-contract-fixture.ts';
@@ -266,6 +268,32 @@ export function describeClient(title: string, start: () => Promise<ContractServe
         assert.equal(groups.kind, 'APIGroupList');
         assert(groups.groups.some(({ name }) => name === 'apps'));
         await failsWith(client.getPath('/apis/no.such.group/v1'), 404, 'NotFound');
+      });
+
+      it('are answered in the form that is asked for, once while it is the same', async () => {
+        const accept = ACCEPT_AGGREGATED;
+        const first = await client.getDocument<{ kind: string; items: object[] }>('/apis', { accept });
+        assert.equal(first!.body.kind, 'APIGroupDiscoveryList');
+        assert.match(first!.etag!, /^"[0-9A-F]+"$/);
+        assert.equal(await client.getDocument('/apis', { accept, ifNoneMatch: first!.etag! }), undefined);
+        assert.deepEqual(await client.getDocument('/apis', { accept, ifNoneMatch: '"another"' }), first);
+        const plain = await client.getDocument<{ kind: string }>('/apis');
+        assert.deepEqual([plain!.body.kind, plain!.etag], ['APIGroupList', undefined]);
+        await failsWith(client.getDocument('/apis/no.such.group/v1', { accept }), 404, 'NotFound');
+        const signal = AbortSignal.abort(new Error('no more'));
+        await assert.rejects(client.getDocument('/apis', { accept, signal }), /no more/);
+      });
+
+      it('say what the server has, in either form', async () => {
+        const found = await new DiscoveryClient(client).resources();
+        assert.ok(found.resources.some(({ resource: { kind } }) => kind === 'Deployment'));
+        const getDocument: Client['getDocument'] = (path, { signal } = {}) =>
+          client.getDocument(path, signal === undefined ? {} : { signal });
+        const plain = { getDocument, getPath: (path, options) => client.getPath(path, options) } as Client;
+        const { resources, failures } = await new DiscoveryClient(plain).resources();
+        const inOrder = (all: typeof resources): unknown[] =>
+          all.map((each) => ({ ...each, subresources: each.subresources.toSorted() }));
+        assert.deepEqual([inOrder(found.resources), found.failures], [inOrder(resources), failures]);
       });
     });
   });

@@ -70,6 +70,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface DocumentOptions extends CallOptions {
+  /** Media types of JSON, best first. Default `application/json`. */
+  readonly accept?: string;
+  /** The entity tag of what the caller has (RFC 9110, section 13.1.2). */
+  readonly ifNoneMatch?: string;
+}
+
+/** What a path has, with its entity tag where the server gives one. */
+export interface TaggedDocument<R> {
+  readonly body: R;
+  readonly etag?: string;
+}
+
 /**
  * The object API for programs: every call is one request, by any transport, as the client's user.
  *
@@ -111,6 +124,8 @@ export interface Client {
   ): Promise<R>;
   /** GET of a path that is no resource's, such as `/apis`; parsed JSON. */
   getPath<R>(path: string, options?: CallOptions): Promise<R>;
+  /** The same in a form of the caller's choice; undefined where it still has the tag `ifNoneMatch`. */
+  getDocument<R>(path: string, options?: DocumentOptions): Promise<TaggedDocument<R> | undefined>;
 }
 
 export type SubresourceCall = { readonly method: 'GET' } | { readonly method: 'POST' | 'PUT'; readonly body: object };

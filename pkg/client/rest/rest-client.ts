@@ -10,12 +10,14 @@ import {
   type Client,
   ConnectionError,
   type DeleteOptions,
+  type DocumentOptions,
   type ListOptions,
   type ObjectList,
   type ObjectName,
   type PatchType,
   type Selection,
   type SubresourceCall,
+  type TaggedDocument,
   type Watch,
   type WatchEvent,
   type WatchOptions,
@@ -73,6 +75,7 @@ const FRAME_BYTES_MAX = 16 << 20;
 /** Largest answer that is taken: one that a string can hold. */
 const ANSWER_BYTES_MAX = 500 << 20;
 
+const NOT_MODIFIED = 304;
 const AS_METADATA = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const METADATA_TYPES = {
   json: `${jsonCodec.contentType}${AS_METADATA}`,
@@ -83,6 +86,7 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly accept: string;
+  readonly ifNoneMatch?: string | undefined;
   readonly body?: Uint8Array;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
@@ -198,6 +202,22 @@ export class RestClient implements Client {
     return this.object<R>({ method: 'GET', path, accept: jsonCodec.contentType, signal: options.signal });
   }
 
+  async getDocument<R>(
+    path: string,
+    { accept = jsonCodec.contentType, ifNoneMatch, signal }: DocumentOptions = {},
+  ): Promise<TaggedDocument<R> | undefined> {
+    const call = { method: 'GET', path, accept, ifNoneMatch, signal };
+    return this.exchange(call, async (answer) => {
+      if (answer.status === NOT_MODIFIED) {
+        await discardAnswer(answer.body);
+        return undefined;
+      }
+      const body = await this.decoded(call, answer, (bytes, codec) => codec.decode<R>(bytes));
+      const { etag } = answer.headers;
+      return etag === undefined ? { body } : { body, etag };
+    });
+  }
+
   /** Ends all connections; calls in flight fail. */
   close(): void {
     this.sender.close();
@@ -236,31 +256,34 @@ export class RestClient implements Client {
       contentType: jsonCodec.contentType,
       signal: options.signal,
     };
-    await this.exchange(call, discardAnswer);
+    await this.exchange(call, ({ body: answer }) => discardAnswer(answer));
   }
 
   private call<R>(call: Call, decode: (body: Buffer, codec: BodyCodec) => R): Promise<R> {
-    return this.exchange(call, async (body, codec) => {
-      if (codec === undefined) throw new ConnectionError(`${call.method} ${call.path}: the answer is no object`);
-      const bytes = await answerBytes(body, ANSWER_BYTES_MAX);
-      this.options.observer?.received?.(call.method, this.host, bytes.length);
-      try {
-        return decode(bytes, codec);
-      } catch (error) {
-        throw new ConnectionError(`${call.method} ${call.path}: the answer cannot be read`, { cause: error });
-      }
-    });
+    return this.exchange(call, (answer) => this.decoded(call, answer, decode));
+  }
+
+  private async decoded<R>(
+    { method, path }: Call,
+    answer: HttpAnswer,
+    decode: (body: Buffer, codec: BodyCodec) => R,
+  ): Promise<R> {
+    const codec = codecOf(answer);
+    if (codec === undefined) throw new ConnectionError(`${method} ${path}: the answer is no object`);
+    const bytes = await answerBytes(answer.body, ANSWER_BYTES_MAX);
+    this.options.observer?.received?.(method, this.host, bytes.length);
+    try {
+      return decode(bytes, codec);
+    } catch (error) {
+      throw new ConnectionError(`${method} ${path}: the answer cannot be read`, { cause: error });
+    }
   }
 
   /** One request and what its answer gives. Rejects with the caller's reason, `StatusError` or `ConnectionError`. */
-  private async exchange<R>(
-    call: Call,
-    take: (body: HttpAnswer['body'], codec: BodyCodec | undefined) => Promise<R>,
-  ): Promise<R> {
+  private async exchange<R>(call: Call, take: (answer: HttpAnswer) => Promise<R>): Promise<R> {
     const scope = new CallScope(call.signal, this.timeoutMs);
     try {
-      const answer = await this.send(call, scope, false);
-      return await take(answer.body, codecOf(answer));
+      return await take(await this.send(call, scope, false));
     } catch (error) {
       scope.signal.throwIfAborted();
       throw asCallError(error, call.method, call.path);
@@ -271,9 +294,13 @@ export class RestClient implements Client {
 
   /** A successful answer. */
   private async send(call: Call, { signal }: CallScope, lasts: boolean): Promise<HttpAnswer> {
-    const { method, path, body, accept, contentType } = call;
+    const { method, path, body, accept, contentType, ifNoneMatch } = call;
     const { beforeWrite } = this.options;
-    const headers = { accept, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
+    const headers = {
+      accept,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
+    };
     const answer = await this.sender.send({
       method,
       path,
@@ -284,6 +311,7 @@ export class RestClient implements Client {
       signal,
     });
     if (answer.status >= 200 && answer.status <= 299) return answer;
+    if (answer.status === NOT_MODIFIED && ifNoneMatch !== undefined) return answer;
     throw failureOf(answer.status, await answerBytes(answer.body, ANSWER_BYTES_MAX), codecOf(answer));
   }
 

@@ -21,12 +21,14 @@ import type {
   CallOptions,
   Client,
   DeleteOptions,
+  DocumentOptions,
   ListOptions,
   ObjectList,
   ObjectName,
   PatchType,
   Selection,
   SubresourceCall,
+  TaggedDocument,
   Watch,
   WatchOptions,
   WriteOptions,
@@ -70,6 +72,8 @@ export class FakeClient implements Client, ObjectVerbs {
   /** Answers of subresources, `pods/eviction`, and of paths. */
   readonly subresources = new Map<string, FakeSubresource>(Object.entries(fakeSubresources));
   readonly paths = new Map<string, object>();
+  /** Entity tags of what paths answer, by path. */
+  readonly etags = new Map<string, string>();
   private readonly failures = new Map<string, unknown[]>();
   private random = 1;
 
@@ -203,11 +207,17 @@ export class FakeClient implements Client, ObjectVerbs {
   }
 
   async getPath<R>(path: string, options: CallOptions = {}): Promise<R> {
+    return (await this.getDocument<R>(path, options))!.body;
+  }
+
+  async getDocument<R>(path: string, options: DocumentOptions = {}): Promise<TaggedDocument<R> | undefined> {
     const resource = { group: '', version: '', resource: path, kind: '', namespaced: false };
     await this.begin('get', resource, { name: path }, options);
     const found = this.paths.get(path);
     if (found === undefined) throw genericServerResponse(404);
-    return found as R;
+    const etag = this.etags.get(path);
+    if (etag !== undefined && etag === options.ifNoneMatch) return undefined;
+    return { body: found as R, ...(etag === undefined ? {} : { etag }) };
   }
 
   /** The object; throws 404. */

@@ -39,17 +39,21 @@ describe('the horizontal pod autoscaler controller', () => {
     fixture = new ControllersFixture();
     [usage, replicas, asked, noExternal] = [undefined, 2, [], false];
     const { client } = fixture;
-    const original = client.getPath.bind(client);
-    client.getPath = (async (path: string) => {
-      asked.push(path);
+    const original = client.getDocument.bind(client);
+    const found = async (path: string): Promise<object | undefined> => {
       if (path === '/apis') return { groups: [{ versions: [{ groupVersion: 'apps/v1' }] }] };
       if (path === '/api/v1') return { resources: [] };
       if (path === '/apis/apps/v1')
         return { resources: [{ name: 'deployments', kind: 'Deployment', namespaced: true, verbs: [] }] };
       if (path.startsWith('/apis/metrics.k8s.io/') && usage !== undefined) return { items: await samples(usage) };
       if (path.startsWith('/apis/external.metrics.k8s.io/') && !noExternal) return { items: [{ value: '30' }] };
-      return original(path);
-    }) as typeof client.getPath;
+      return undefined;
+    };
+    client.getDocument = (async (path: string) => {
+      asked.push(path);
+      const body = await found(path);
+      return body === undefined ? original(path) : { body };
+    }) as typeof client.getDocument;
     client.subresource = (async (
       _resource: unknown,
       target: object,

@@ -1,7 +1,7 @@
 import { pods } from '../../api/core/tokens.ts';
 import { resourceKey, type Resource } from '../../api/resource.ts';
 import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
-import type { DiscoveredResource, DiscoveredResources } from '../../client/discovery/discovery-client.ts';
+import type { DiscoveredResource, DiscoveredResources } from '../../client/discovery/discovered-resource.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 
 /** What the deletion of a namespace's content needs of the server. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { configMaps, pods } from '../../api/core/tokens.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
-import type { DiscoveredResource } from '../../client/discovery/discovery-client.ts';
+import type { DiscoveredResource } from '../../client/discovery/discovered-resource.ts';
 import type { Namespace } from '../../generated/types/core-v1.ts';
 import { reconcile, type NamespaceSteps } from './reconcile.ts';
 

@@ -5,7 +5,7 @@ import type { EvaluatorOf } from '../../api/core/resource-quota/usage/evaluators
 import { sleep, type Clock } from '../../apimachinery/clock.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
-import type { DiscoveredResource, DiscoveredResources } from '../../client/discovery/discovery-client.ts';
+import type { DiscoveredResource, DiscoveredResources } from '../../client/discovery/discovered-resource.ts';
 import { InformerSet } from '../../client/informer/informer-set.ts';
 import type { Client } from '../../client/rest/client.ts';
 import { metadataOf } from '../../client/rest/partial-metadata.ts';

@@ -89,7 +89,7 @@ function sendBytes(
   if (local !== undefined) {
     context.answered = true;
     local.takeWarnings(context.warnings);
-    local.takeBytes(status, body, extra['retry-after']);
+    local.takeBytes(status, body, extra);
     return;
   }
   const { response, responseBytes } = context;

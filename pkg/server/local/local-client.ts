@@ -11,12 +11,14 @@ import type {
   CallOptions,
   Client,
   DeleteOptions,
+  DocumentOptions,
   ListOptions,
   ObjectList,
   ObjectName,
   PatchType,
   Selection,
   SubresourceCall,
+  TaggedDocument,
   Watch,
   WatchEvent,
   WatchOptions,
@@ -51,7 +53,11 @@ export interface LocalClientOptions {
 /** Attempts of a call that is answered 429 with `Retry-After`, as in the HTTPS client. */
 const ATTEMPTS_MAX = 10;
 
-type Sent = Pick<LocalCall, 'method' | 'url' | 'document'> & { readonly contentType?: string };
+type Sent = Pick<LocalCall, 'method' | 'url' | 'document'> & {
+  readonly contentType?: string;
+  readonly accept?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+};
 type Taken = Exclude<LocalAnswer, { kind: 'watch' }>;
 
 /**
@@ -156,8 +162,22 @@ export class LocalClient implements Client {
     return this.object({ method: 'GET', url: path }, options);
   }
 
+  async getDocument<R>(
+    path: string,
+    { accept, ifNoneMatch, ...options }: DocumentOptions = {},
+  ): Promise<TaggedDocument<R> | undefined> {
+    const answer = await this.call({ method: 'GET', url: path, accept, ifNoneMatch }, options);
+    if (answer.kind === 'bytes' && answer.code === 304) return undefined;
+    const body = this.objectOf<R>(answer);
+    const etag = answer.kind === 'bytes' ? answer.headers['etag'] : undefined;
+    return etag === undefined ? { body } : { body, etag };
+  }
+
   private async object<R>(sent: Sent, options: CallOptions): Promise<R> {
-    const answer = await this.call(sent, options);
+    return this.objectOf(await this.call(sent, options));
+  }
+
+  private objectOf<R>(answer: Taken): R {
     if (answer.kind === 'list') return { kind: 'List', metadata: answer.meta, items: answer.items } as R;
     const object = answer.kind === 'bytes' ? parseJson(Buffer.concat(answer.body)) : answer.document;
     this.options.onAnswer?.(object as object);
@@ -228,12 +248,14 @@ export class LocalClient implements Client {
   }
 
   /** Throws the signal's reason where it is aborted already. */
-  private begin({ method, url, document, contentType }: Sent, signal: AbortSignal | undefined): LocalExchange {
+  private begin({ method, url, document, ...sent }: Sent, signal: AbortSignal | undefined): LocalExchange {
     signal?.throwIfAborted();
     const { onWarning } = this.options;
     const headers = {
       'user-agent': this.userAgent,
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      ...(sent.contentType === undefined ? {} : { 'content-type': sent.contentType }),
+      ...(sent.accept === undefined ? {} : { accept: sent.accept }),
+      ...(sent.ifNoneMatch === undefined ? {} : { 'if-none-match': sent.ifNoneMatch }),
     };
     const exchange = new LocalExchange(
       { method, url, headers, document, user: this.user },
@@ -263,7 +285,9 @@ function refusalOf(
       ? new StatusError(answer.document as Status)
       : failureOf(answer.code, Buffer.concat(answer.body), undefined);
   const seconds =
-    answer.kind === 'document' ? (error.status.details?.retryAfterSeconds ?? 0) : Number(answer.retryAfter ?? 0);
+    answer.kind === 'document'
+      ? (error.status.details?.retryAfterSeconds ?? 0)
+      : Number(answer.headers['retry-after'] ?? 0);
   return { error, retryAfterMs: answer.code === 429 && seconds > 0 ? seconds * 1000 : undefined };
 }
 

@@ -26,7 +26,7 @@ export type LocalAnswer =
       readonly kind: 'bytes';
       readonly code: number;
       readonly body: readonly Uint8Array[];
-      readonly retryAfter: string | undefined;
+      readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'watch'; readonly sink: LocalWatchSink };
 
@@ -84,7 +84,7 @@ export class LocalExchange implements Exchange, ObjectReceiver {
     return this.sink !== undefined;
   }
 
-  /** Headers of answers are for connections: warnings and `Retry-After` are part of the answer. */
+  /** What every answer has is for connections; an answer's own headers come with it. */
   setHeader(): void {}
 
   takeWarnings(texts: readonly string[]): void {
@@ -99,8 +99,8 @@ export class LocalExchange implements Exchange, ObjectReceiver {
     this.take({ kind: 'list', items, meta });
   }
 
-  takeBytes(code: number, body: readonly Uint8Array[], retryAfter: string | undefined): void {
-    this.take({ kind: 'bytes', code, body, retryAfter });
+  takeBytes(code: number, body: readonly Uint8Array[], headers: Readonly<Record<string, string>>): void {
+    this.take({ kind: 'bytes', code, body, headers });
   }
 
   openWatch(): WatchStream {

@@ -42,8 +42,8 @@ export interface ObjectReceiver {
   /** An object, or a Status. */
   takeDocument(code: number, document: object): void;
   takeList(items: readonly ApiObject[], meta: ListMeta): void;
-  /** What exists as bytes alone. `retryAfter`: the header, seconds. */
-  takeBytes(code: number, body: readonly Uint8Array[], retryAfter: string | undefined): void;
+  /** What exists as bytes alone. `headers`: names in lower case. */
+  takeBytes(code: number, body: readonly Uint8Array[], headers: Readonly<Record<string, string>>): void;
   /** Takes the frames of `localWatchForm`. */
   openWatch(): WatchStream;
 }

@@ -11,7 +11,7 @@ import { StatusError } from '../../../pkg/apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../../pkg/apimachinery/meta/object.ts';
 import type { Client, WatchEvent } from '../../../pkg/client/rest/client.ts';
 import { describeClient } from '../../../pkg/client/rest/client-contract.ts';
-import { discoverResources } from '../../../pkg/client/discovery/discovery-client.ts';
+import { DiscoveryClient } from '../../../pkg/client/discovery/discovery-client.ts';
 import { metadataOf } from '../../../pkg/client/rest/partial-metadata.ts';
 import { describeWrites } from '../../../pkg/client/testing/write-contract.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
@@ -352,7 +352,7 @@ describe('the client of this process', function () {
   });
 
   it('discovers what the server has', async () => {
-    const { resources, failures } = await discoverResources(client);
+    const { resources, failures } = await new DiscoveryClient(client).resources();
     const found = resources.filter(({ resource }) => resource.resource === 'horizontalpodautoscalers');
     const shown = found.map(({ resource, isPreferred }) => [resource.version, isPreferred]);
     assert.deepEqual([shown[0], failures.size], [['v2', true], 0]);
