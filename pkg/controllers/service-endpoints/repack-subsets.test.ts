@@ -30,29 +30,40 @@ describe('packing of subsets', () => {
     assert.deepEqual([subset, others], [{ notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [tcp('a', 1)] }, []]);
   });
 
-  // Hashes of go-spew 1.1.1 over values of these Go types.
+  // The orders are those of a Go program that sorts by the MD5 of what go-spew 1.1.1 prints of such values.
   it('orders ports as stock controllers do, whatever order they come in', () => {
-    const dns = [tcp('metrics', 9153), { name: 'dns', port: 53, protocol: 'UDP' }, tcp('dns-tcp', 53)];
+    const dns = { name: 'dns', port: 53, protocol: 'UDP' };
+    const grpc = { ...tcp('grpc', 9000), appProtocol: 'h2c' };
+    const all = [tcp('metrics', 9153), dns, tcp('dns-tcp', 53), tcp('http', 80), tcp('https', 443), grpc];
     const names = (ports: EndpointPort[]): unknown =>
       repackSubsets([{ addresses: [{ ip: '10.0.0.1' }], ports }])[0]!.ports!.map(({ name }) => name);
-    assert.deepEqual(names(dns), ['dns-tcp', 'dns', 'metrics']);
-    assert.deepEqual(names(dns.toReversed()), ['dns-tcp', 'dns', 'metrics']);
-    assert.deepEqual(names([tcp('http', 80), tcp('https', 443)]), ['https', 'http']);
+    const ordered = ['dns-tcp', 'dns', 'metrics', 'https', 'http', 'grpc'];
+    assert.deepEqual(names(all), ordered);
+    assert.deepEqual(names(all.toReversed()), ordered);
   });
 
   it('orders subsets as stock controllers do', () => {
-    const address = (ip: string, uid: string): object => ({
+    const address = (ip: string, uid: string, more: object = {}): object => ({
       ip,
       nodeName: 'n',
       targetRef: { kind: 'Pod', namespace: 'ns', name: uid, uid },
+      ...more,
     });
     const subsets = [
       { addresses: [address('10.0.0.1', 'a')], ports: [tcp('web', 8080)] },
       { addresses: [address('10.0.0.2', 'b')], ports: [tcp('web', 8081)] },
       { notReadyAddresses: [address('10.0.0.3', 'c')], ports: [{ ...tcp('web', 8082), appProtocol: 'h2c' }] },
+      { addresses: [address('10.0.0.1', 'a'), address('10.0.0.4', 'd')], ports: [tcp('web', 8083)] },
+      {
+        addresses: [address('10.0.0.5', 'e', { hostname: 'e' })],
+        notReadyAddresses: [address('10.0.0.3', 'c')],
+        ports: [tcp('web', 8084)],
+      },
+      { addresses: [{ ip: '192.0.2.1' }], ports: [{ name: '', port: 8085, protocol: 'UDP' }] },
     ] as Parameters<typeof repackSubsets>[0];
     const ports = (packed: typeof subsets): unknown => packed.map((subset) => subset.ports![0]!.port);
-    assert.deepEqual(ports(repackSubsets(subsets)), [8081, 8082, 8080]);
-    assert.deepEqual(ports(repackSubsets(subsets.toReversed())), [8081, 8082, 8080]);
+    const ordered = [8081, 8083, 8085, 8084, 8082, 8080];
+    assert.deepEqual(ports(repackSubsets(subsets)), ordered);
+    assert.deepEqual(ports(repackSubsets(subsets.toReversed())), ordered);
   });
 });
