@@ -1,7 +1,7 @@
 import { HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily } from './metric-family.ts';
 
-/** A turn that is longer is always seen, a shorter one as often as it is long. Each look wakes an idle process. */
+/** Every longer turn is measured; of shorter ones a share, by their length. Each measurement wakes an idle process. */
 const INTERVAL_MS = 100;
 const bounds: readonly number[] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
