@@ -63,8 +63,11 @@ export const autoscaling: ControllerSuite = {
         'FailedGetResourceMetric',
         'the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
       ]);
-      const notes = (await host.client.list(events, { namespace })).items.map(({ message }) => message);
-      assert.ok(notes.includes('New size: 2; reason: Current number of replicas below Spec.MinReplicas'));
+      const note = 'New size: 2; reason: Current number of replicas below Spec.MinReplicas';
+      await until(
+        async () => (await host.client.list(events, { namespace })).items.some(({ message }) => message === note),
+        'the event of the new size',
+      );
     });
 
     it('says that there is no such target', async () => {
