@@ -301,6 +301,16 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof StatusError && error.code < 500;
 }
 
+/** What a request resolves with; undefined where the object is not there. */
+export async function unlessNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether the namespace of a new object is being deleted. */
 export function isNamespaceTerminating(e: unknown): boolean {
   return isForbidden(e) && (e as StatusError).status.details?.causes?.some(isTerminatingCause) === true;

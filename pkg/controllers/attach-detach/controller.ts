@@ -1,6 +1,6 @@
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from '../../api/core/tokens.ts';
 import { csiDrivers, volumeAttachments } from '../../api/storage/tokens.ts';
-import { isAlreadyExists, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { isAlreadyExists, unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -101,7 +101,7 @@ function controllerOfAttachments(context: ControllerContext, config: Controllers
       create: (attachment) => createOnce(client.create(volumeAttachments, attachment)),
       delete: async ({ metadata, spec }) => {
         unneeded.delete(`${nodeName}/${spec.source.persistentVolumeName}`);
-        await gone(client.delete(volumeAttachments, { name: metadata.name! }));
+        await unlessNotFound(client.delete(volumeAttachments, { name: metadata.name! }));
         metrics.detached(node, volumes.lister.get({ name: spec.source.persistentVolumeName ?? '' }));
       },
       writeAttached: ({ metadata: { name, uid } }, volumesAttached) =>
@@ -191,13 +191,5 @@ async function createOnce(request: Promise<unknown>): Promise<void> {
     await request;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-  }
-}
-
-async function gone(request: Promise<void>): Promise<void> {
-  try {
-    await request;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }

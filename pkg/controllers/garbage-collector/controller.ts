@@ -1,4 +1,4 @@
-import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
 import type { Client } from '../../client/rest/client.ts';
 import { metadataOf } from '../../client/rest/partial-metadata.ts';
@@ -139,13 +139,8 @@ function collectorSteps(client: Client, discovery: CachedDiscovery, known: Colle
   return {
     known,
     resourceOf: (apiVersion, kind) => discovery.forKind(apiVersion, kind),
-    async read(resource, { namespace, name }) {
-      const place = resource.namespaced ? { namespace, name } : { name };
-      return client.get(metadataOf(resource), place).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
-    },
+    read: (resource, { namespace, name }) =>
+      unlessNotFound(client.get(metadataOf(resource), resource.namespaced ? { namespace, name } : { name })),
     async delete(resource, { metadata }, propagationPolicy) {
       const { namespace = '', name = '', uid, resourceVersion } = metadata;
       const preconditions = { uid: uid!, resourceVersion: resourceVersion! };

@@ -1,6 +1,6 @@
 import { endpoints as endpointsToken, services } from '../../api/core/tokens.ts';
 import { endpointSlices } from '../../api/discovery/tokens.ts';
-import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { isConflict, unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { ExponentialBackoff } from '../../client/workqueue/rate-limiter.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -46,8 +46,8 @@ export function kubernetesServiceController(
   const objects: EndpointObjects = { endpoints: endpointsObject, slice };
   /** As the server has them: a stop has no next round. */
   const newest: EndpointObjects = {
-    endpoints: { ...endpointsObject, read: () => unlessAbsent(client.get(endpointsToken, name)) },
-    slice: { ...slice, read: () => unlessAbsent(client.get(endpointSlices, name)) },
+    endpoints: { ...endpointsObject, read: () => unlessNotFound(client.get(endpointsToken, name)) },
+    slice: { ...slice, read: () => unlessNotFound(client.get(endpointSlices, name)) },
   };
   const controller = new QueueController(context, {
     name: 'kubernetes-service',
@@ -76,14 +76,5 @@ async function leave(
     } catch (error) {
       if (!isConflict(error) || tries === TRIES_MAX) throw error;
     }
-  }
-}
-
-async function unlessAbsent<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

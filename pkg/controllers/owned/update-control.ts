@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/resource.ts';
-import { isNotFound, isRefusal } from '../../apimachinery/errors/status-error.ts';
+import { isRefusal, unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Client, ObjectName, WriteOptions } from '../../client/rest/client.ts';
 import type { WrittenObjects } from './written-objects.ts';
@@ -55,10 +55,7 @@ export class UpdateControl<T extends ApiObject> {
 
   private async read(owner: string, object: T): Promise<void> {
     const { uid } = object.metadata;
-    const found = await this.client.get(this.resource, object.metadata as ObjectName).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const found = await unlessNotFound(this.client.get(this.resource, object.metadata as ObjectName));
     if (found !== undefined && found.metadata.uid === uid) this.written.put(owner, found);
     this.unknown.get(owner)?.delete(uid!);
   }

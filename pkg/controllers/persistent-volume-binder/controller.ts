@@ -1,7 +1,7 @@
 import { claimClass, volumeClass } from '../../api/core/persistent-volume/match-claim.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../../api/core/tokens.ts';
 import { storageClasses } from '../../api/storage/tokens.ts';
-import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -77,7 +77,7 @@ export function persistentVolumeBinderWith(
     metrics,
     steadyMs: () => context.clock.steadyMs(),
     claim: (namespace, name) => latestClaims.get(namespace, name),
-    liveClaim: (namespace, name) => found(client.get(persistentVolumeClaims, { namespace, name })),
+    liveClaim: (namespace, name) => unlessNotFound(client.get(persistentVolumeClaims, { namespace, name })),
     volume: (name) => latestVolumes.get('', name),
     candidates: (claim) =>
       [
@@ -104,7 +104,7 @@ export function persistentVolumeBinderWith(
       latestClaims.add(await client.update(persistentVolumeClaims, claim, { subresource: 'status' })),
     createPod: (pod) => client.create(pods, pod),
     deletePod: async ({ metadata: { namespace, name, uid } }) =>
-      void (await found(client.delete(pods, { namespace, name: name! }, { preconditions: { uid } }))),
+      void (await unlessNotFound(client.delete(pods, { namespace, name: name! }, { preconditions: { uid } }))),
     recyclerStarted: (volume, pod) => recyclerEvents.follow(volume, pod),
     event,
     queueClaim: (namespace, name) => controller.queue.add(claimKey(namespace, name)),
@@ -212,13 +212,4 @@ function isDefault({ metadata }: StorageClass): boolean {
 function newest(candidates: readonly StorageClass[]): StorageClass | undefined {
   const created = ({ metadata }: StorageClass): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
   return candidates.toSorted((a, b) => created(b) - created(a) || (a.metadata.name! < b.metadata.name! ? -1 : 1))[0];
-}
-
-async function found<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return undefined;
-  }
 }

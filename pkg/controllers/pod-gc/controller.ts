@@ -1,5 +1,5 @@
 import { nodes, pods } from '../../api/core/tokens.ts';
-import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { isNotFound, unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -43,13 +43,7 @@ function createController(context: ControllerContext, terminatedPodsMax: number)
     const sinceMs = absentSince.get(name) ?? clock.steadyMs();
     absentSince.set(name, sinceMs);
     if (clock.steadyMs() - sinceMs < QUARANTINE_MS) return false;
-    try {
-      await client.get(nodes, { name });
-      return false;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return true;
-    }
+    return (await unlessNotFound(client.get(nodes, { name }))) === undefined;
   };
   const deletePod = async (pod: Pod, condition?: FailureCondition): Promise<void> => {
     const { metadata, status } = pod;

@@ -1,6 +1,6 @@
 import { pods } from '../../api/core/tokens.ts';
 import { resourceClaims, resourceClaimTemplates } from '../../api/resource/tokens.ts';
-import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -67,14 +67,7 @@ function controllerOfClaims(context: ControllerContext, workers: number): Contro
   };
   const claimSteps: ClaimSteps = {
     pod: (namespace, name) => latestPods.get(namespace, name),
-    livePod: async (namespace, name) => {
-      try {
-        return await client.get(pods, { namespace, name });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        return undefined;
-      }
-    },
+    livePod: (namespace, name) => unlessNotFound(client.get(pods, { namespace, name })),
     write: (claim) => write(claim),
     writeStatus: (claim) => write(claim, 'status'),
     delete: ({ metadata: { namespace, name, uid } }) =>

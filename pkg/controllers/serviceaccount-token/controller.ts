@@ -1,10 +1,7 @@
 import { secrets, serviceAccounts } from '../../api/core/tokens.ts';
 import { keyOf } from '../../client/informer/object-key.ts';
-import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../apimachinery/errors/status-error.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
-import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { Resource } from '../../api/resource.ts';
-import type { Client, ObjectName } from '../../client/rest/client.ts';
 import type { Secret } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
@@ -42,8 +39,8 @@ function controllerOfTokens(
     rootCa,
     sign,
     cachedAccount: (name) => accounts.lister.get(name),
-    readAccount: (name) => readIfThere(client, serviceAccounts, name),
-    readSecret: (name) => readIfThere(client, secrets, name),
+    readAccount: (name) => unlessNotFound(client.get(serviceAccounts, name)),
+    readSecret: (name) => unlessNotFound(client.get(secrets, name)),
     updateSecret: (secret) => client.update(secrets, secret),
     deleteSecret: ({ metadata: { namespace = '', name = '', uid = '' } }) =>
       client.delete(secrets, { namespace, name }, { preconditions: { uid } }),
@@ -77,17 +74,4 @@ function controllerOfTokens(
 
 function accountKeyOf({ metadata }: Secret): string {
   return `${metadata.namespace}/${getKey<string>(metadata.annotations, ACCOUNT_NAME) ?? ''}`;
-}
-
-async function readIfThere<T extends ApiObject>(
-  client: Client,
-  resource: Resource<T>,
-  name: ObjectName,
-): Promise<T | undefined> {
-  try {
-    return await client.get(resource, name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { selfSubjectReviews } from '../../../../pkg/api/authentication/tokens.ts';
 import { configMaps, secrets, serviceAccounts } from '../../../../pkg/api/core/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import { RestClient } from '../../../../pkg/client/rest/rest-client.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { rootCaPublisherController } from '../../../../pkg/controllers/root-ca-publisher/controller.ts';
@@ -57,14 +57,8 @@ export const accountTokens: ControllerSuite = {
     it('publishes the certificates in every namespace, and again where they are changed or deleted', async () => {
       const namespace = await host.namespace();
       const name = { namespace, name: 'kube-root-ca.crt' };
-      const isPublished = async (): Promise<boolean> => {
-        try {
-          return (await host.client.get(configMaps, name)).data?.['ca.crt'] === ROOT_CA;
-        } catch (error) {
-          if (!isNotFound(error)) throw error;
-          return false;
-        }
-      };
+      const isPublished = async (): Promise<boolean> =>
+        (await unlessNotFound(host.client.get(configMaps, name)))?.data?.['ca.crt'] === ROOT_CA;
       await host.start((context) => rootCaPublisherController.create(context, config())!);
       await until(isPublished, 'the config map of a namespace that was there');
       await host.client.patch(configMaps, name, 'merge', { data: { 'ca.crt': 'x' } });

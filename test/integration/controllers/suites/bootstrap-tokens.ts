@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { configMaps, secrets } from '../../../../pkg/api/core/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import { bootstrapSignerController } from '../../../../pkg/controllers/bootstrap-tokens/bootstrap-signer.ts';
 import { tokenCleanerController } from '../../../../pkg/controllers/bootstrap-tokens/token-cleaner.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
@@ -28,15 +28,8 @@ export const bootstrapTokens: ControllerSuite = {
         data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
       });
     };
-    const isThere = async (id: string): Promise<boolean> => {
-      try {
-        await host.client.get(secrets, token(id));
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
-    };
+    const isThere = async (id: string): Promise<boolean> =>
+      (await unlessNotFound(host.client.get(secrets, token(id)))) !== undefined;
     const signature = async (): Promise<string | undefined> =>
       (await host.client.get(configMaps, INFO)).data?.[SIGNATURE];
 

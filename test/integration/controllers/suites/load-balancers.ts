@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { events, nodes, services } from '../../../../pkg/api/core/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { SimulatedLoadBalancers } from '../../../../pkg/controllers/providers/simulated-load-balancers-testing.ts';
 import { serviceLbController } from '../../../../pkg/controllers/service-lb/controller.ts';
@@ -34,14 +34,8 @@ export const loadBalancers: ControllerSuite = {
         spec: { type: 'LoadBalancer', ports: [{ port: 80, targetPort: 80, protocol: 'TCP' }], ...spec },
         status: { loadBalancer: {} },
       });
-    const read = async (namespace: string): Promise<Service | undefined> => {
-      try {
-        return await host.client.get(services, { namespace, name: 'web' });
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
-    };
+    const read = (namespace: string): Promise<Service | undefined> =>
+      unlessNotFound(host.client.get(services, { namespace, name: 'web' }));
 
     it('are made, shown, and removed before their service goes', async () => {
       const namespace = await host.namespace();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deployments } from '../../../../pkg/api/apps/tokens.ts';
 import { configMaps, namespaces, pods, secrets } from '../../../../pkg/api/core/tokens.ts';
 import type { Resource } from '../../../../pkg/api/resource.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import { metadataOf } from '../../../../pkg/client/rest/partial-metadata.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { namespaceController } from '../../../../pkg/controllers/namespace/controller.ts';
@@ -37,14 +37,10 @@ export const namespace: ControllerSuite = {
         status: {},
       });
     };
-    const isThere = (resource: Resource, name: string, where?: string): Promise<boolean> =>
-      host.client.get(metadataOf(resource), where === undefined ? { name } : { namespace: where, name }).then(
-        () => true,
-        (error: unknown) => {
-          if (!isNotFound(error)) throw error;
-          return false;
-        },
-      );
+    const isThere = async (resource: Resource, name: string, where?: string): Promise<boolean> => {
+      const key = where === undefined ? { name } : { namespace: where, name };
+      return (await unlessNotFound(host.client.get(metadataOf(resource), key))) !== undefined;
+    };
     const conditions = async (name: string): Promise<Record<string, string>> => {
       const { status } = await host.client.get(namespaces, { name });
       const held = (status.conditions ?? []).filter((condition) => condition.status === 'True');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { endpoints, nodes, pods, serviceAccounts, services } from '../../../../pkg/api/core/tokens.ts';
 import { endpointSlices } from '../../../../pkg/api/discovery/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { endpointsController } from '../../../../pkg/controllers/endpoints/controller.ts';
 import { endpointSliceController } from '../../../../pkg/controllers/endpointslice/controller.ts';
@@ -56,14 +56,8 @@ export const serviceEndpoints: ControllerSuite = {
     };
     const slicesOf = async (namespace: string): Promise<readonly EndpointSlice[]> =>
       (await host.client.list(endpointSlices, { namespace })).items;
-    const read = async (namespace: string): Promise<Endpoints | undefined> => {
-      try {
-        return await host.client.get(endpoints, { namespace, name: 'web' });
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
-    };
+    const read = (namespace: string): Promise<Endpoints | undefined> =>
+      unlessNotFound(host.client.get(endpoints, { namespace, name: 'web' }));
     const addressesIn = (slices: readonly EndpointSlice[]): string[] =>
       slices.flatMap((slice) => (slice.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])).sort();
 

@@ -1,5 +1,5 @@
 import { serviceAccounts } from '../../../../pkg/api/core/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import { serviceAccountController } from '../../../../pkg/controllers/serviceaccount/controller.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
@@ -7,15 +7,8 @@ import type { ControllerSuite } from '../controller-suite.ts';
 export const serviceAccount: ControllerSuite = {
   name: 'serviceaccount',
   define(host) {
-    const hasAccount = async (namespace: string): Promise<boolean> => {
-      try {
-        await host.client.get(serviceAccounts, { namespace, name: 'default' });
-        return true;
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        return false;
-      }
-    };
+    const hasAccount = async (namespace: string): Promise<boolean> =>
+      (await unlessNotFound(host.client.get(serviceAccounts, { namespace, name: 'default' }))) !== undefined;
 
     it('makes default accounts in namespaces that are there, in new ones, and again where one is deleted', async () => {
       const before = await host.namespace();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { events, persistentVolumeClaims, persistentVolumes, pods } from '../../../../pkg/api/core/tokens.ts';
 import { storageClasses } from '../../../../pkg/api/storage/tokens.ts';
-import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { ephemeralVolumeController } from '../../../../pkg/controllers/ephemeral-volume/controller.ts';
 import { persistentVolumeBinder } from '../../../../pkg/controllers/persistent-volume-binder/controller.ts';
@@ -74,15 +74,10 @@ export const volumeSuite: ControllerSuite = {
       until(async () => (await claimNow(name)).status.phase === 'Bound', `a volume for ${name}`);
     const isVolume = (name: string, phase: string): Promise<void> =>
       until(async () => (await volumeNow(name)).status.phase === phase, `${phase} of ${name}`);
+    const isThere = (read: () => Promise<unknown>): Promise<void> =>
+      until(async () => (await unlessNotFound(read())) !== undefined, 'the object');
     const isGone = (read: () => Promise<unknown>, what: string): Promise<void> =>
-      until(
-        () =>
-          read().then(
-            () => false,
-            (error: unknown) => isNotFound(error),
-          ),
-        `the end of ${what}`,
-      );
+      until(async () => (await unlessNotFound(read())) === undefined, `the end of ${what}`);
     const pod = (name: string, volumes: Volume[], spec: Partial<Pod['spec']> = {}): Promise<Pod> =>
       host.client.create(pods, {
         metadata: { namespace, name },
@@ -190,17 +185,3 @@ export const volumeSuite: ControllerSuite = {
     });
   },
 };
-
-function isThere(read: () => Promise<unknown>): Promise<void> {
-  return until(
-    () =>
-      read().then(
-        () => true,
-        (error: unknown) => {
-          if (!isNotFound(error)) throw error;
-          return false;
-        },
-      ),
-    'the object',
-  );
-}
