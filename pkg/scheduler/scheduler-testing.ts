@@ -5,7 +5,9 @@ import type { DeviceClass, ResourceClaim, ResourceSlice } from '../generated/typ
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from '../generated/types/storage-v1.ts';
 import { ClusterCache } from './cluster-cache.ts';
 import type { PendingPod } from './plugin.ts';
+import { schedulingPlugins } from './plugins.ts';
 import { podInfoOf } from './pod-info.ts';
+import { diagnosisText, PodPlacer } from './schedule-pod.ts';
 
 /** For tests: parts of a node. */
 export interface NodeParts {
@@ -102,4 +104,11 @@ export class TestCluster {
     this.cache.setPod(podInfoOf(testPod(name, { ...parts, spec: { ...parts.spec, nodeName } })));
     return this;
   }
+}
+
+/** The node that a pod gets, or why it gets none. */
+export function placedOn(cluster: TestCluster, parts: PodParts): string {
+  const placer = new PodPlacer(schedulingPlugins, () => 0.5);
+  const { node, diagnosis } = placer.place(pending(testPod('new', parts)), cluster.cache.view());
+  return node?.name ?? diagnosisText(diagnosis!);
 }

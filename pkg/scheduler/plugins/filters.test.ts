@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
-import { schedulingPlugins } from '../plugins.ts';
-import { diagnosisText, PodPlacer } from '../schedule-pod.ts';
-import { pending, TestCluster, testPod, type PodParts } from '../scheduler-testing.ts';
-
-/** The node that a pod gets, or why it gets none. */
-function placed(cluster: TestCluster, parts: PodParts): string {
-  const placer = new PodPlacer(schedulingPlugins, () => 0.5);
-  const { node, diagnosis } = placer.place(pending(testPod('new', parts)), cluster.cache.view());
-  return node?.name ?? diagnosisText(diagnosis!);
-}
+import { placedOn, TestCluster, type PodParts } from '../scheduler-testing.ts';
 
 const spec = (parts: Partial<PodSpec>): PodParts => ({ spec: parts });
 const near = (labels: Record<string, string>, topologyKey = 'zone'): Partial<PodSpec> => ({
@@ -103,7 +94,7 @@ describe('the filters of the scheduler', () => {
       "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
     ],
   ];
-  for (const [what, parts, result] of cases) it(`place ${what}`, () => assert.equal(placed(cluster, parts), result));
+  for (const [what, parts, result] of cases) it(`place ${what}`, () => assert.equal(placedOn(cluster, parts), result));
 
   it('count what pods on the node take, with their overhead and sidecars', () => {
     cluster = new TestCluster().addNode('a').addPod('a', 'one', {
@@ -117,13 +108,13 @@ describe('the filters of the scheduler', () => {
       },
     });
     // 3 while it starts and 0.5 of overhead, of 4.
-    assert.equal(placed(cluster, { requests: { cpu: '500m' } }), 'a');
-    assert.equal(placed(cluster, { requests: { cpu: '501m' } }), '0/1 nodes are available: 1 Insufficient cpu.');
+    assert.equal(placedOn(cluster, { requests: { cpu: '500m' } }), 'a');
+    assert.equal(placedOn(cluster, { requests: { cpu: '501m' } }), '0/1 nodes are available: 1 Insufficient cpu.');
   });
 
   it('count pods', () => {
     cluster = new TestCluster().addNode('a', { allocatable: { pods: '1' } }).addPod('a', 'one');
-    assert.equal(placed(cluster, {}), '0/1 nodes are available: 1 Too many pods.');
+    assert.equal(placedOn(cluster, {}), '0/1 nodes are available: 1 Too many pods.');
   });
 
   it('give a port of the node to one pod, by address and protocol', () => {
@@ -132,30 +123,30 @@ describe('the filters of the scheduler', () => {
     cluster = new TestCluster().addNode('a');
     cluster.addPod('a', 'one', ports(80)).addPod('a', 'two', ports(81, { hostIP: '10.0.0.1' }));
     const refused = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
-    assert.equal(placed(cluster, ports(80)), refused);
-    assert.equal(placed(cluster, ports(80, { hostIP: '10.0.0.2' })), refused);
-    assert.equal(placed(cluster, ports(81)), refused);
-    assert.equal(placed(cluster, ports(80, { protocol: 'UDP' })), 'a');
-    assert.equal(placed(cluster, ports(81, { hostIP: '10.0.0.2' })), 'a');
+    assert.equal(placedOn(cluster, ports(80)), refused);
+    assert.equal(placedOn(cluster, ports(80, { hostIP: '10.0.0.2' })), refused);
+    assert.equal(placedOn(cluster, ports(81)), refused);
+    assert.equal(placedOn(cluster, ports(80, { protocol: 'UDP' })), 'a');
+    assert.equal(placedOn(cluster, ports(81, { hostIP: '10.0.0.2' })), 'a');
   });
 
   it('keep pods that want each other together, the first of them anywhere', () => {
     cluster = new TestCluster().addNode('a', { labels: { zone: 'x' } }).addNode('b', { labels: { zone: 'y' } });
     const refused = "0/2 nodes are available: 2 node(s) didn't match pod affinity rules.";
-    assert.equal(placed(cluster, { spec: near({ app: 'a' }) }), refused);
-    assert.notEqual(placed(cluster, { labels: { app: 'a' }, spec: near({ app: 'a' }) }), refused);
+    assert.equal(placedOn(cluster, { spec: near({ app: 'a' }) }), refused);
+    assert.notEqual(placedOn(cluster, { labels: { app: 'a' }, spec: near({ app: 'a' }) }), refused);
     cluster.addPod('b', 'friend', { labels: { app: 'a' } });
-    assert.equal(placed(cluster, { spec: near({ app: 'a' }) }), 'b');
-    assert.equal(placed(cluster, { namespace: 'other', spec: near({ app: 'a' }) }), refused);
+    assert.equal(placedOn(cluster, { spec: near({ app: 'a' }) }), 'b');
+    assert.equal(placedOn(cluster, { namespace: 'other', spec: near({ app: 'a' }) }), refused);
   });
 
   it('keep pods apart that want it, on either side', () => {
     cluster = new TestCluster().addNode('a', { labels: { zone: 'x' } }).addNode('b', { labels: { zone: 'y' } });
     cluster.addPod('a', 'foe', { labels: { app: 'a' } });
-    assert.equal(placed(cluster, { spec: away({ app: 'a' }) }), 'b');
+    assert.equal(placedOn(cluster, { spec: away({ app: 'a' }) }), 'b');
     cluster.addPod('b', 'shy', { spec: away({ app: 'b' }) });
     assert.equal(
-      placed(cluster, { labels: { app: 'b' }, spec: away({ app: 'a' }) }),
+      placedOn(cluster, { labels: { app: 'b' }, spec: away({ app: 'a' }) }),
       "0/2 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 1 node(s) didn't satisfy existing pods anti-affinity rules.",
     );
   });
@@ -163,17 +154,17 @@ describe('the filters of the scheduler', () => {
   it('keep pods with devices where they are allocated, and say what is missing', () => {
     const cluster = new TestCluster().addNode('a', { labels: { gpu: 'yes' } }).addNode('b');
     const wish = spec({ resourceClaims: [{ name: 'dev', resourceClaimName: 'gpu' }] });
-    assert.match(placed(cluster, wish), /resourceclaim "gpu" not found\.$/);
+    assert.match(placedOn(cluster, wish), /resourceclaim "gpu" not found\.$/);
     const requests = [{ name: 'one', exactly: { deviceClassName: 'gpu.example.org' } }];
     const claim = { metadata: { name: 'gpu' }, spec: { devices: { requests } }, status: {} };
     cluster.resourceClaims.set('default/gpu', claim);
-    assert.match(placed(cluster, wish), /request one: device class gpu\.example\.org does not exist\.$/);
+    assert.match(placedOn(cluster, wish), /request one: device class gpu\.example\.org does not exist\.$/);
     cluster.deviceClasses.set('gpu.example.org', { metadata: { name: 'gpu.example.org' }, spec: {} });
-    assert.match(placed(cluster, wish), /2 cannot allocate all claims\.$/);
+    assert.match(placedOn(cluster, wish), /2 cannot allocate all claims\.$/);
     const matchExpressions = [{ key: 'gpu', operator: 'Exists' }];
     const allocation = { devices: {}, nodeSelector: { nodeSelectorTerms: [{ matchExpressions }] } };
     cluster.resourceClaims.set('default/gpu', { ...claim, status: { allocation } });
-    assert.equal(placed(cluster, wish), 'a');
+    assert.equal(placedOn(cluster, wish), 'a');
   });
 
   it('give a disk to one pod of a node, unless all only read it', () => {
@@ -183,10 +174,10 @@ describe('the filters of the scheduler', () => {
     const ceph = (monitors: string[]): PodParts => spec({ volumes: [{ name: 'v', rbd: { monitors, image: 'i' } }] });
     cluster.addPod('a', 'one', disk('d', true)).addPod('a', 'two', ceph(['x', 'y']));
     const refused = '0/1 nodes are available: 1 node(s) had no available disk.';
-    assert.equal(placed(cluster, disk('d', true)), 'a');
-    assert.equal(placed(cluster, disk('d', false)), refused);
-    assert.equal(placed(cluster, ceph(['y', 'z'])), refused);
-    assert.equal(placed(cluster, ceph(['z'])), 'a');
+    assert.equal(placedOn(cluster, disk('d', true)), 'a');
+    assert.equal(placedOn(cluster, disk('d', false)), refused);
+    assert.equal(placedOn(cluster, ceph(['y', 'z'])), refused);
+    assert.equal(placedOn(cluster, ceph(['z'])), 'a');
   });
 
   it('spread pods over the domains of a topology', () => {
@@ -195,15 +186,15 @@ describe('the filters of the scheduler', () => {
       .addNode('b', { labels: { zone: 'y' } })
       .addPod('a', 'one', { labels: { app: 'a' } });
     const pod = (parts: object): PodParts => ({ labels: { app: 'a' }, spec: spread(parts) });
-    assert.equal(placed(cluster, pod({})), 'b');
+    assert.equal(placedOn(cluster, pod({})), 'b');
     cluster.addPod('b', 'two', { labels: { app: 'a' } }).addPod('b', 'three', { labels: { app: 'a' } });
-    assert.equal(placed(cluster, pod({})), 'a');
+    assert.equal(placedOn(cluster, pod({})), 'a');
     assert.equal(
-      placed(cluster, pod({ minDomains: 3 })),
+      placedOn(cluster, pod({ minDomains: 3 })),
       "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints.",
     );
     assert.equal(
-      placed(cluster, pod({ topologyKey: 'none' })),
+      placedOn(cluster, pod({ topologyKey: 'none' })),
       "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints (missing required label).",
     );
   });

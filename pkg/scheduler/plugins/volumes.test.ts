@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
-import { schedulingPlugins } from '../plugins.ts';
-import { diagnosisText, PodPlacer } from '../schedule-pod.ts';
-import { pending, TestCluster, testNode, testPod, type PodParts } from '../scheduler-testing.ts';
+import { placedOn, TestCluster, testNode, type PodParts } from '../scheduler-testing.ts';
 import { decideVolumes } from './volume-binding.ts';
 
 const BOUND = { 'pv.kubernetes.io/bind-completed': 'yes' };
@@ -52,12 +50,7 @@ describe('volumes of pods, for the scheduler', () => {
       ],
     },
   });
-  /** The node that a pod gets, or why it gets none. */
-  const placed = (parts: PodParts): string => {
-    const placer = new PodPlacer(schedulingPlugins, () => 0.5);
-    const { node, diagnosis } = placer.place(pending(testPod('new', parts)), cluster.cache.view());
-    return node?.name ?? diagnosisText(diagnosis!);
-  };
+  const placed = (parts: PodParts): string => placedOn(cluster, parts);
   const refused = (reasons: string): string => `0/2 nodes are available: ${reasons}.`;
 
   describe('claims', () => {
