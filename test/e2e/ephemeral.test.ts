@@ -13,11 +13,17 @@ const CLUSTER = [program, 'up', '--ephemeral', '--print-kubeconfig'];
 /** The first build of a machine compiles all that client-go consists of. */
 const BUILD_MS = 900_000;
 
+interface Started {
+  readonly child: ChildProcess;
+  output(): string;
+}
+
 describe('binnacle up --ephemeral', function () {
   this.timeout(120_000);
   let dir: string;
   let env: Record<string, string>;
   const started: ChildProcess[] = [];
+  const clusters: number[] = [];
 
   before(() => {
     dir = mkdtempSync(path.join(tmpdir(), 'ephemeral-'));
@@ -29,6 +35,7 @@ describe('binnacle up --ephemeral', function () {
   });
   afterEach(() => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
+    for (const pid of clusters.splice(0)) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -39,17 +46,22 @@ describe('binnacle up --ephemeral', function () {
     assert.deepEqual(left(), []);
     return stdout;
   };
-  /** Runs a program that says which process its cluster is; resolves with that. */
-  const start = async (
-    args: readonly string[],
-    stdin: 'pipe' | 'ignore' = 'ignore',
-  ): Promise<[ChildProcess, number]> => {
+  /** Runs a program; resolves when it has written a line. `output` is what it has written so far. */
+  const start = async (args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore'): Promise<Started> => {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', 'ignore'] });
     started.push(child);
     let output = '';
     child.stdout!.on('data', (bytes: Buffer) => (output += bytes.toString()));
     await until(() => output.includes('\n'), 'a line');
-    return [child, Number(output)];
+    return { child, output: () => output };
+  };
+  /** Runs a program that writes which process its cluster is. */
+  const startCaller = async (text: string, stdin?: 'pipe'): Promise<{ child: ChildProcess; pid: number }> => {
+    const { child, output } = await start(['-e', text], stdin);
+    const pid = Number(output());
+    clusters.push(pid);
+    assert.ok(isRunning(pid));
+    return { child, pid };
   };
   const isRunning = (pid: number): boolean => {
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
@@ -70,7 +82,7 @@ describe('binnacle up --ephemeral', function () {
     const source = path.join(dir, 'go');
     mkdirSync(source);
     for (const name of ['go.mod', 'go.sum'])
-      cpSync(path.join(import.meta.dirname, 'ephemeral-go', name), path.join(source, name));
+      cpSync(path.join(import.meta.dirname, 'client-go', name), path.join(source, name));
     cpSync(path.join(dir, 'main.go'), path.join(source, 'main.go'));
     const built = spawnSync('go', ['build', '-o', 'caller', '.'], { cwd: source, encoding: 'utf8', timeout: BUILD_MS });
     assert.equal(built.status, 0, built.stderr);
@@ -78,18 +90,11 @@ describe('binnacle up --ephemeral', function () {
   });
 
   it('writes the kubeconfig in one line, and nothing else, to standard output', async () => {
-    const child = spawn(process.execPath, CLUSTER, {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    started.push(child);
-    let output = '';
-    child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    await until(() => output.includes('\n'), 'a line');
+    const { child, output } = await start(CLUSTER);
     child.kill('SIGTERM');
     const status = await new Promise((resolve) => child.once('close', resolve));
     assert.equal(status, 0);
-    const [line = '', ...more] = output.split('\n');
+    const [line = '', ...more] = output().split('\n');
     assert.deepEqual(more, ['']);
     assert.equal((JSON.parse(line) as { kind: string }).kind, 'Config');
     assert.deepEqual(left(), []);
@@ -101,8 +106,7 @@ describe('binnacle up --ephemeral', function () {
       cluster.stdout.once('data', () => console.log(cluster.pid));
     `;
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      const [child, pid] = await start(['-e', caller]);
-      assert.ok(isRunning(pid));
+      const { child, pid } = await startCaller(caller);
       assert.equal(left().length, 1);
       child.kill(signal);
       await until(() => !isRunning(pid) && left().length === 0, `the end of the cluster after ${signal}`);
@@ -115,8 +119,7 @@ describe('binnacle up --ephemeral', function () {
       cluster.stdout.once('data', () => console.log(cluster.pid));
       setTimeout(() => undefined, 60_000);
     `;
-    const [child, pid] = await start(['-e', between], 'pipe');
-    assert.ok(isRunning(pid));
+    const { child, pid } = await startCaller(between, 'pipe');
     child.stdin!.end();
     await until(() => !isRunning(pid) && left().length === 0, 'the end of the cluster');
     assert.equal(child.exitCode, null);
