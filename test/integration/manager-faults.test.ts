@@ -27,9 +27,11 @@ describe('binnacle controller-manager behind a failing server', function () {
   });
   beforeEach(async () => (front = await FaultyFront.start(server.url)));
   afterEach(async () => {
-    assert.equal(await manager?.stop(), 0, manager?.output);
+    const started = manager;
     manager = undefined;
+    const status = await started?.stop();
     await front.stop();
+    if (started !== undefined) assert.equal(status, 0, started.output);
   });
 
   const start = async (...args: string[]): Promise<void> => {
