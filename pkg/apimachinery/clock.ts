@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { steadyMs } from './steady-clock.ts';
 import { TIMER_MS_MAX } from './values/duration.ts';
 
@@ -30,6 +31,9 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       resolve();
     };
     const cancel = clock.after(delayMs, end);
-    signal?.addEventListener('abort', end, { once: true });
+    if (signal === undefined) return;
+    // Many may wait until one signal; the runtime takes more than ten listeners for a leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../apimachinery/clock.ts';
 
 /**
@@ -11,6 +12,8 @@ export async function callWithin<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
+  // One signal may end many calls; the runtime takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
   const ended = new AbortController();
   const abort = (): void => ended.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
