@@ -4,16 +4,11 @@ import type { AuthoritySource, ControllersConfig } from '../controllers/controll
 import type { Pod } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
 import { signers } from '../options/rows/manager/certificates.ts';
+import { readNodeIpamConfig } from './node-ipam-config.ts';
 
 export const builtInSigners: readonly string[] = Object.values(signers);
 /** Those whose certificates name users of the API. */
 export const clientSigners: readonly string[] = [signers['kubelet-client'], signers['kube-apiserver-client']];
-
-/** With these the cloud gives ranges to nodes, and no controller here does. */
-const cloudAllocators: ReadonlySet<string> = new Set(['CloudAllocator', 'IPAMFromCloud']);
-
-const MASK_IPV4 = 24;
-const MASK_IPV6 = 64;
 
 /** What the options say to single controllers. Reads the files that they name; throws where one cannot be read. */
 export function readControllersConfig(options: OptionValues): ControllersConfig {
@@ -67,13 +62,7 @@ export function readControllersConfig(options: OptionValues): ControllersConfig 
       unhealthyZoneThreshold: options.float('unhealthy-zone-threshold'),
       taintManager: options.bool('enable-taint-manager'),
     },
-    nodeIpam: {
-      allocate: options.bool('allocate-node-cidrs') && !cloudAllocators.has(options.string('cidr-allocator-type')),
-      clusterCidrs: rangesOf(options, 'cluster-cidr'),
-      serviceCidrs: rangesOf(options, 'service-cluster-ip-range'),
-      maskSizeIpv4: int('node-cidr-mask-size-ipv4') || int('node-cidr-mask-size') || MASK_IPV4,
-      maskSizeIpv6: int('node-cidr-mask-size-ipv6') || MASK_IPV6,
-    },
+    nodeIpam: readNodeIpamConfig(options),
     route: { configure: options.bool('configure-cloud-routes'), periodMs: ms('route-reconciliation-period') },
     clusterName: options.string('cluster-name'),
     volumes: {
@@ -123,14 +112,6 @@ function authoritiesOf(options: OptionValues): ReadonlyMap<string, AuthoritySour
       return authority === undefined ? [] : [[signer, authority] as const];
     }),
   );
-}
-
-function rangesOf(options: OptionValues, name: string): readonly string[] {
-  return options
-    .string(name)
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
 }
 
 /** The pod of a file in YAML or JSON; its first volume is where the one to recycle comes. */

@@ -73,17 +73,96 @@ describe('the node IPAM controller', () => {
     for (const name of ['a', 'b', 'c']) await create(name);
     assert.equal(await rangesOf('c'), '');
     assert.deepEqual(await said(), ['cidrAllocator: Node c status is now: CIDRNotAvailable']);
+    const [event] = (await fixture.client.list(events)).items;
+    const { uid } = (await fixture.client.get(nodes, { name: 'c' })).metadata;
+    assert.deepEqual(event!.involvedObject, { kind: 'Node', name: 'c', uid, apiVersion: 'v1' });
+    assert.deepEqual([event!.type, event!.reason], ['Normal', 'CIDRNotAvailable']);
     await remove('a');
     assert.equal(await rangesOf('c'), '10.0.0.0/24');
+    assert.deepEqual(fixture.errors, []);
   });
 
-  it('tries again with the same range where a write fails', async () => {
+  it('gives nothing where one of two families is used up, and takes nothing of the other', async () => {
+    await start({ clusterCidrs: ['10.0.0.0/16', 'fd00:10::/64'] });
+    for (const name of ['a', 'b', 'c']) await create(name);
+    assert.equal(await rangesOf('a'), '10.0.0.0/24 fd00:10::/64');
+    assert.equal(await rangesOf('c'), '');
+    await fixture.clock.advance(60_000);
+    const taken = fixture.metrics.get('node_ipam_controller_cidrset_usage_cidrs');
+    assert.deepEqual(Object.values(taken), [1 / 256, 1]);
+  });
+
+  it('gives a node that is being deleted nothing, and what it had to others', async () => {
+    await start({ clusterCidrs: ['10.0.0.0/24'] });
+    await fixture.client.create(nodes, {
+      metadata: { name: 'a', finalizers: ['example.org/keep'] },
+      spec: {},
+      status: {} as Node['status'],
+    });
+    await fixture.clock.advance(0);
+    await create('b');
+    await remove('a');
+    assert.deepEqual([await rangesOf('a'), await rangesOf('b')], ['10.0.0.0/24', '10.0.0.0/24']);
+    await fixture.client.patch(nodes, { name: 'a' }, 'merge', { metadata: { finalizers: null } });
+    await create('c');
+    assert.equal(await rangesOf('c'), '', 'the end of a node frees nothing a second time');
+  });
+
+  it('gives no range to a node that comes as it goes', async () => {
+    await fixture.client.create(nodes, {
+      metadata: { name: 'a', finalizers: ['example.org/keep'] },
+      spec: {},
+      status: {} as Node['status'],
+    });
+    await fixture.client.delete(nodes, { name: 'a' });
     await start();
-    fixture.client.failNext('patch', internalError('not now'));
+    assert.equal(await rangesOf('a'), '');
+  });
+
+  it('gives a new node of the name of an old one the next range', async () => {
+    await start();
     await create('a');
-    await fixture.clock.advance(1000);
+    await fixture.client.delete(nodes, { name: 'a' });
+    await create('a');
+    assert.equal(await rangesOf('a'), '10.244.1.0/24');
+  });
+
+  it('writes three times before it reports a failure, and goes on with the same range', async () => {
+    await start();
+    const fail = (): void => fixture.client.failNext('patch', internalError('not now'));
+    fail();
+    fail();
+    await create('a');
     assert.equal(await rangesOf('a'), '10.244.0.0/24');
-    assert.deepEqual(await said(), ['cidrAllocator: Node a status is now: CIDRAssignmentFailed']);
+    assert.deepEqual(await said(), []);
+    for (let i = 0; i < 3; i++) fail();
+    await create('b');
+    await fixture.clock.advance(1000);
+    assert.equal(await rangesOf('b'), '10.244.1.0/24');
+    assert.deepEqual(await said(), ['cidrAllocator: Node b status is now: CIDRAssignmentFailed']);
+  });
+
+  it('divides a large range of IPv4 into more parts than one of IPv6', async () => {
+    await start({ clusterCidrs: ['10.0.0.0/8'], maskSizeIpv4: 26, serviceCidrs: ['10.0.0.0/9'] });
+    await create('a');
+    assert.equal(await rangesOf('a'), '10.128.0.0/26');
+  });
+
+  it('measures what is taken, also by services and by the nodes that are there', async () => {
+    await create('old', { podCIDR: '10.244.0.0/24', podCIDRs: ['10.244.0.0/24'] });
+    await start({ serviceCidrs: ['10.244.2.0/23'] });
+    await create('a');
+    await create('b');
+    await remove('a');
+    const measured = fixture.metrics.get('node_ipam_controller_');
+    const valueOf = (name: string): number | undefined =>
+      measured[`node_ipam_controller_${name}{clusterCIDR="10.244.0.0/16"}`];
+    assert.equal(await rangesOf('b'), '10.244.4.0/24');
+    assert.equal(valueOf('cidrset_cidrs_allocations_total'), 5);
+    assert.equal(valueOf('cidrset_cidrs_releases_total'), 1);
+    assert.equal(valueOf('cidrset_allocation_tries_per_request_sum'), 3);
+    assert.equal(valueOf('cidrset_usage_cidrs'), 4 / 256);
+    assert.equal(valueOf('cirdset_max_cidrs'), 256);
   });
 
   it('does not start with ranges that make no sense, and is off without allocation', () => {
@@ -94,6 +173,7 @@ describe('the node IPAM controller', () => {
       [{ clusterCidrs: ['10.0.0.0'] }, /is no range/],
       [{ clusterCidrs: ['10.0.0.0/26'] }, /cannot be divided/],
       [{ clusterCidrs: ['fd00::/32'] }, /more than 16 bits/],
+      [{ clusterCidrs: ['10.0.0.0/7'], maskSizeIpv4: 32 }, /more than 24 bits/],
       [{ clusterCidrs: ['10.0.0.0/16', '10.1.0.0/16'] }, /same family/],
     ];
     for (const [settings, words] of wrong) assert.throws(() => create(settings), words);

@@ -2,11 +2,14 @@ import { nodes } from '../../api/core/tokens.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
+import { nodeReference } from '../owned/node-reference.ts';
 import { QueueController } from '../queue-controller.ts';
 import { NodeRanges, type NodeRangesSettings } from './node-ranges.ts';
 import { reconcile } from './reconcile.ts';
 
 const NAME = 'node-ipam-controller';
+/** Name of its queue in metrics. */
+const QUEUE = 'cidrallocator_node';
 const WORKERS = 8;
 
 export const nodeIpamController: ControllerDescriptor = {
@@ -25,8 +28,11 @@ function ipamController(context: ControllerContext, settings: NodeRangesSettings
   /** Nodes for which nothing was left. */
   const waiting = new Set<string>();
 
+  const released = (): void => {
+    for (const other of waiting) controller.queue.add(other);
+  };
   const controller = new QueueController(context, {
-    name: NAME,
+    name: QUEUE,
     workers: WORKERS,
     reconcile: (name) => {
       waiting.delete(name);
@@ -37,13 +43,11 @@ function ipamController(context: ControllerContext, settings: NodeRangesSettings
           const spec = { podCIDR, podCIDRs: [podCIDR, ...rest] };
           return client.patch(nodes, { name }, 'merge', { metadata: { uid }, spec });
         },
-        released: () => {
-          for (const other of waiting) controller.queue.add(other);
-        },
+        released,
         failed: (node, reason) => {
           if (reason === 'CIDRNotAvailable') waiting.add(name);
           const note = `Node ${name} status is now: ${reason}`;
-          recorder.event({ ...node, apiVersion: 'v1', kind: 'Node' }, { type: 'Normal', reason, note });
+          recorder.event(nodeReference(node), { type: 'Normal', reason, note });
         },
       });
     },
@@ -55,6 +59,7 @@ function ipamController(context: ControllerContext, settings: NodeRangesSettings
     onUpdate: (old, { metadata, spec }) => {
       if (
         old.metadata.uid !== metadata.uid ||
+        old.metadata.deletionTimestamp !== metadata.deletionTimestamp ||
         (spec.podCIDRs ?? []).length !== (old.spec.podCIDRs ?? []).length ||
         (spec.podCIDRs ?? []).length === 0
       )
@@ -62,7 +67,8 @@ function ipamController(context: ControllerContext, settings: NodeRangesSettings
     },
     onDelete: ({ metadata }) => {
       waiting.delete(metadata.name!);
-      controller.queue.add(metadata.name!);
+      // At once: a new node of the same name may follow.
+      if (ranges.release(metadata.name!)) released();
     },
   });
   return controller;

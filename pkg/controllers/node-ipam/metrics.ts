@@ -2,8 +2,10 @@ import { exponentialBuckets, type ControllerMetrics } from '../controller-metric
 import type { CidrSet } from './cidr-set.ts';
 
 export interface RangeMetrics {
-  readonly allocated: (set: CidrSet) => void;
-  readonly released: (set: CidrSet) => void;
+  readonly allocated: (set: CidrSet, count: number) => void;
+  readonly released: (set: CidrSet, count: number) => void;
+  /** Taken ranges that were looked at before a free one was found. */
+  readonly skipped: (set: CidrSet, count: number) => void;
 }
 
 const LABELS = ['clusterCIDR'] as const;
@@ -12,11 +14,11 @@ export function rangeMetrics(metrics: ControllerMetrics, sets: readonly CidrSet[
   const labelsOf = ({ range }: CidrSet): { readonly clusterCIDR: string } => ({ clusterCIDR: range });
   const counter = (name: string, help: string) =>
     metrics.counter({ name: `node_ipam_controller_${name}`, help, labels: LABELS });
-  const allocations = counter('cidrset_cidrs_allocations_total', 'Ranges that nodes were given.');
+  const allocations = counter('cidrset_cidrs_allocations_total', 'Ranges that became taken.');
   const releases = counter('cidrset_cidrs_releases_total', 'Ranges that are free again.');
   const tries = metrics.histogram({
     name: 'node_ipam_controller_cidrset_allocation_tries_per_request',
-    help: 'Attempts until a free range was found.',
+    help: 'Taken ranges that were looked at until a free one was found.',
     labels: LABELS,
     buckets: exponentialBuckets(1, 5, 5),
   });
@@ -28,11 +30,8 @@ export function rangeMetrics(metrics: ControllerMetrics, sets: readonly CidrSet[
   // Dashboards know the name as it is spelt here.
   gauge('cirdset_max_cidrs', 'Ranges that nodes can be given at most.', ({ figures }) => figures.count);
   return {
-    allocated(set) {
-      allocations.increment(labelsOf(set));
-      // Taken ranges are known: there is one attempt.
-      tries.observe(1, labelsOf(set));
-    },
-    released: (set) => releases.increment(labelsOf(set)),
+    allocated: (set, count) => allocations.add(count, labelsOf(set)),
+    released: (set, count) => releases.add(count, labelsOf(set)),
+    skipped: (set, count) => tries.observe(count, labelsOf(set)),
   };
 }

@@ -28,6 +28,7 @@ export class NodeRanges {
       throw new Error('--cluster-cidr must not have two ranges of the same family');
     for (const set of this.sets) for (const cidr of serviceCidrs) set.occupy(cidr);
     this.metrics = rangeMetrics(metrics, this.sets);
+    for (const set of this.sets) this.metrics.allocated(set, set.figures.taken);
   }
 
   /** Takes the ranges that a node says it has. */
@@ -36,7 +37,7 @@ export class NodeRanges {
     if (ranges.length === 0) return;
     const known = this.byNode.get(metadata.name!) ?? [];
     this.releaseRanges(known.filter((range) => !ranges.includes(range)));
-    for (const set of this.sets) for (const range of ranges) set.occupy(range);
+    for (const set of this.sets) for (const range of ranges) this.metrics.allocated(set, set.occupy(range));
     this.byNode.set(metadata.name!, ranges);
   }
 
@@ -46,14 +47,15 @@ export class NodeRanges {
     if (known !== undefined) return known;
     const ranges: string[] = [];
     for (const set of this.sets) {
-      const range = set.allocate();
-      if (range === undefined) {
-        for (const other of this.sets) for (const given of ranges) other.release(given);
+      const allocated = set.allocate();
+      if (allocated === undefined) {
+        this.releaseRanges(ranges);
         return undefined;
       }
-      ranges.push(range);
+      this.metrics.allocated(set, 1);
+      this.metrics.skipped(set, allocated.skipped);
+      ranges.push(allocated.range);
     }
-    for (const set of this.sets) this.metrics.allocated(set);
     this.byNode.set(node, ranges);
     return ranges;
   }
@@ -68,11 +70,6 @@ export class NodeRanges {
   }
 
   private releaseRanges(ranges: readonly string[]): void {
-    for (const set of this.sets) {
-      for (const range of ranges) {
-        set.release(range);
-        if (set.isFamilyOf(range)) this.metrics.released(set);
-      }
-    }
+    for (const set of this.sets) for (const range of ranges) this.metrics.released(set, set.release(range));
   }
 }

@@ -1,9 +1,10 @@
 import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { Node } from '../../generated/types/core-v1.ts';
+import { KnownProblem } from '../queue-controller.ts';
 import type { NodeRanges } from './node-ranges.ts';
 
-/** A node without a range is looked at again, though nothing may have been released. */
-const RETRY_MS = 60_000;
+/** How often a write is tried before an event reports that it fails. */
+const WRITES_MAX = 3;
 
 export interface NodeIpamSteps {
   readonly node: (name: string) => Node | undefined;
@@ -14,32 +15,39 @@ export interface NodeIpamSteps {
   readonly failed: (node: Node, reason: 'CIDRNotAvailable' | 'CIDRAssignmentFailed') => void;
 }
 
-/** Gives a node the ranges that it lacks; takes back those of a node that is gone. */
+/** Gives a node the ranges that it lacks; takes back those of a node that is being deleted. */
 export async function reconcile(
   name: string,
   { node: get, ranges, write, released, failed }: NodeIpamSteps,
-): Promise<number | undefined> {
+): Promise<undefined> {
   const node = get(name);
-  if (node === undefined) {
+  if (node === undefined) return undefined;
+  if (node.metadata.deletionTimestamp !== undefined) {
     if (ranges.release(name)) released();
     return undefined;
   }
-  if ((node.spec.podCIDRs ?? []).length > 0 || (node.spec.podCIDR ?? '') !== '') {
+  if ((node.spec.podCIDRs ?? []).length > 0) {
     ranges.occupy(node);
     return undefined;
   }
   const allocated = ranges.allocate(name);
   if (allocated === undefined) {
     failed(node, 'CIDRNotAvailable');
-    return RETRY_MS;
+    // Tried again later and when ranges are released.
+    throw new KnownProblem('CIDRNotAvailable');
   }
-  try {
-    await write(node, allocated);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    // Another program may have given it ranges: that is seen soon, and these are free again then.
-    if (!isConflict(error)) failed(node, 'CIDRAssignmentFailed');
-    throw error;
+  for (let written = 1; ; written++) {
+    try {
+      await write(node, allocated);
+      return undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      // Another program may have given it ranges: that is seen soon, and these are free again then.
+      if (!isConflict(error)) {
+        if (written < WRITES_MAX) continue;
+        failed(node, 'CIDRAssignmentFailed');
+      }
+      throw error;
+    }
   }
-  return undefined;
 }

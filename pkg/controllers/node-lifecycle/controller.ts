@@ -7,6 +7,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
+import { nodeReference } from '../owned/node-reference.ts';
 import { PodsByNode } from '../owned/pod-indexes.ts';
 import { QueueController } from '../queue-controller.ts';
 import { changeTaints } from './change-taints.ts';
@@ -125,7 +126,7 @@ function nodeEvents(recorder: EventRecorder): {
   readonly podNotReady: (pod: Pod) => void;
 } {
   const say = (node: Node, reason: string, note: string): void =>
-    recorder.event({ ...node, apiVersion: 'v1', kind: 'Node' }, { type: 'Normal', reason, note });
+    recorder.event(nodeReference(node), { type: 'Normal', reason, note });
   return {
     registered: (node) => {
       const { name } = node.metadata;
