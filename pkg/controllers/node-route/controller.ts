@@ -25,12 +25,13 @@ export function nodeRouteController(provider: RouteProvider | undefined): Contro
 /** Keeps the routes of a cloud in line with the ranges of the nodes. */
 function routeController(
   context: ControllerContext,
-  { route, clusterName }: ControllersConfig,
+  { route, nodeIpam: { clusterCidrs }, clusterName }: ControllersConfig,
   provider: RouteProvider,
 ): Controller {
   const { client, informers, clock, onError } = context;
   const nodeInformer = informers.informer(nodes);
   const recorder = context.recorder('route_controller');
+  const report = (error: unknown): void => onError(error, NAME);
   const controller = new QueueController(context, {
     name: NAME,
     workers: 1,
@@ -40,19 +41,19 @@ function routeController(
         nodes: () => nodeInformer.lister.list(),
         provider,
         clusterName,
-        writeConditions: (node, conditions) => {
-          const { uid, resourceVersion, name } = node.metadata;
-          const patch = { metadata: { uid, resourceVersion }, status: { conditions } };
-          return client.patch(nodes, { name: name! }, 'merge', patch, { subresource: 'status' });
+        clusterCidrs,
+        writeCondition: ({ metadata: { name = '', uid } }, condition) => {
+          const patch = { metadata: { uid }, status: { conditions: [condition] } };
+          // Agents and other controllers write conditions of their own at the same time.
+          return client.patch(nodes, { name }, 'strategic', patch, { subresource: 'status' });
         },
-        failed: (node, cidr, error) => {
-          const note = `Could not create route ${cidr} for node ${node.metadata.name}: ${error.message}`;
-          const event = { type: 'Warning', reason: 'FailedToCreateRoute', note } as const;
-          recorder.event({ ...node, apiVersion: 'v1', kind: 'Node' }, event);
-        },
-        report: (error) => onError(error, NAME),
+        failed: ({ metadata: { name } }, note) =>
+          // Where clients look for what happens to a node, its name stands for its uid.
+          recorder.event({ kind: 'Node', name, uid: name }, { type: 'Warning', reason: 'FailedToCreateRoute', note }),
+        report,
         wallMs: () => clock.wallMs(),
-      });
+        steadyMs: () => clock.steadyMs(),
+      }).catch(report);
       return route.periodMs;
     },
   });

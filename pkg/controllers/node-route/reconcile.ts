@@ -1,59 +1,62 @@
-import { formatTime } from '../../apimachinery/values/time.ts';
+import { formatDuration, formatTime } from '../../apimachinery/values/time.ts';
 import type { Node, NodeCondition } from '../../generated/types/core-v1.ts';
-import type { Route, RouteProvider } from '../providers/routes.ts';
+import type { RouteProvider } from '../providers/routes.ts';
+import { planRoutes, type NodeRoutes } from './plan-routes.ts';
 
 const CONDITION = 'NetworkUnavailable';
+/** Calls that wait for the cloud, or for the server, at once. */
+const CALLS_MAX = 200;
 
 export interface RouteSteps {
   readonly nodes: () => readonly Node[];
   readonly provider: RouteProvider;
   readonly clusterName: string;
-  readonly writeConditions: (node: Node, conditions: NodeCondition[]) => Promise<unknown>;
-  readonly failed: (node: Node, cidr: string, error: Error) => void;
+  readonly clusterCidrs: readonly string[];
+  readonly writeCondition: (node: Node, condition: NodeCondition) => Promise<unknown>;
+  /** Of a route that could not be made. */
+  readonly failed: (node: Node, note: string) => void;
   readonly report: (error: unknown) => void;
   readonly wallMs: () => number;
+  readonly steadyMs: () => number;
 }
 
 /** Makes the routes that nodes lack, deletes those of nodes that are gone, and reports both in the nodes. */
 export async function reconcile(steps: RouteSteps): Promise<void> {
-  const { provider, clusterName, report } = steps;
-  const known = await provider.list(clusterName);
-  const nodes = steps.nodes();
-  const wanted = new Set(nodes.flatMap((node) => rangesOf(node).map((cidr) => keyOf(node.metadata.name!, cidr))));
-  for (const route of known) {
-    if (wanted.has(keyOf(route.node, route.cidr))) continue;
-    await provider.delete(clusterName, route).catch(report);
-  }
-  const present = new Set(known.map(({ node, cidr }) => keyOf(node, cidr)));
-  for (const node of nodes) await keepRoutes(node, present, steps);
+  const { provider, clusterName, clusterCidrs, report } = steps;
+  const { stale, nodes } = planRoutes(await provider.list(clusterName), steps.nodes(), clusterCidrs);
+  // First: a route that is made again may have the same name.
+  await forEach(stale, (route) => provider.delete(clusterName, route).catch(report));
+  const incomplete = new Set<NodeRoutes>();
+  const missing = nodes.flatMap((routes) => routes.missing.map((cidr) => ({ routes, cidr })));
+  await forEach(missing, async ({ routes, cidr }) => {
+    if (!(await createRoute(routes.node, cidr, steps))) incomplete.add(routes);
+  });
+  await forEach(nodes, async (routes) => {
+    const condition = changedCondition(routes.node, routes.hasRanges && !incomplete.has(routes), steps.wallMs());
+    if (condition !== undefined) await steps.writeCondition(routes.node, condition).catch(report);
+  });
 }
 
-async function keepRoutes(node: Node, present: ReadonlySet<string>, steps: RouteSteps): Promise<void> {
-  const { provider, clusterName, writeConditions, failed, report, wallMs } = steps;
+async function createRoute(node: Node, cidr: string, steps: RouteSteps): Promise<boolean> {
+  const { provider, clusterName, failed, steadyMs } = steps;
   const { name = '', uid = '' } = node.metadata;
-  const ranges = rangesOf(node);
-  // A node without a range has nothing to be reached.
-  if (ranges.length === 0) return;
-  let hasAll = true;
-  for (const cidr of ranges) {
-    if (present.has(keyOf(name, cidr))) continue;
-    const route: Route = { name: '', node: name, cidr };
-    await provider.create(clusterName, `${uid}-${ranges.indexOf(cidr)}`, route).catch((error: Error) => {
-      hasAll = false;
-      failed(node, cidr, error);
-    });
+  const startMs = steadyMs();
+  try {
+    await provider.create(clusterName, uid, { name: '', node: name, cidr, addresses: node.status.addresses ?? [] });
+    return true;
+  } catch (error) {
+    const after = formatDuration(Math.round((steadyMs() - startMs) * 1e6));
+    failed(node, `Could not create route ${uid} ${cidr} for node ${name} after ${after}: ${(error as Error).message}`);
+    return false;
   }
-  const conditions = withCondition(node, hasAll, formatTime(new Date(wallMs())));
-  if (conditions !== undefined) await writeConditions(node, conditions).catch(report);
 }
 
 /** Undefined: the node says so already. */
-function withCondition({ status }: Node, hasAll: boolean, now: string): NodeCondition[] | undefined {
-  const known = status.conditions ?? [];
+function changedCondition({ status }: Node, hasAll: boolean, nowMs: number): NodeCondition | undefined {
   const value = hasAll ? 'False' : 'True';
-  const before = known.find(({ type }) => type === CONDITION);
-  if (before?.status === value) return undefined;
-  const condition: NodeCondition = {
+  if (status.conditions?.find(({ type }) => type === CONDITION)?.status === value) return undefined;
+  const now = formatTime(new Date(nowMs));
+  return {
     type: CONDITION,
     status: value,
     reason: hasAll ? 'RouteCreated' : 'NoRouteCreated',
@@ -61,13 +64,12 @@ function withCondition({ status }: Node, hasAll: boolean, now: string): NodeCond
     lastHeartbeatTime: now,
     lastTransitionTime: now,
   };
-  return before === undefined ? [...known, condition] : known.map((one) => (one === before ? condition : one));
 }
 
-function rangesOf({ spec }: Node): readonly string[] {
-  return spec.podCIDRs ?? [];
-}
-
-function keyOf(node: string, cidr: string): string {
-  return `${node} ${cidr}`;
+async function forEach<T>(items: readonly T[], call: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) await call(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(CALLS_MAX, items.length) }, work));
 }
