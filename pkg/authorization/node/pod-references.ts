@@ -1,3 +1,4 @@
+import { secretNames } from '../../api/core/pod-spec/secret-names.ts';
 import type { Container, EphemeralContainer, Pod, Volume } from '../../generated/types/core-v1.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -24,11 +25,7 @@ export function podReferences({ metadata, spec, status }: Pod): PodReferences {
   ];
   const volumes = spec.volumes ?? [];
   return {
-    secrets: named([
-      ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
-      ...containers.flatMap(containerSecrets),
-      ...volumes.flatMap(volumeSecrets),
-    ]),
+    secrets: secretNames(spec),
     configMaps: named([...containers.flatMap(containerConfigMaps), ...volumes.flatMap(volumeConfigMaps)]),
     claims: named(
       volumes.map((volume) =>
@@ -51,28 +48,10 @@ function named(names: readonly (string | undefined)[]): string[] {
   return names.filter((name): name is string => name !== undefined && name !== '');
 }
 
-function containerSecrets({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
-  return [
-    ...(envFrom ?? []).map(({ secretRef }) => secretRef?.name),
-    ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
-  ];
-}
-
 function containerConfigMaps({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
   return [
     ...(envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
     ...(env ?? []).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
-  ];
-}
-
-function volumeSecrets(volume: Volume): (string | undefined)[] {
-  const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, projected, rbd, scaleIO, secret, storageos } = volume;
-  return [
-    secret?.secretName,
-    azureFile?.secretName,
-    csi?.nodePublishSecretRef?.name,
-    ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef?.name),
-    ...(projected?.sources ?? []).map((source) => source.secret?.name),
   ];
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { configMaps, pods, secrets, serviceAccounts } from '../../api/core/tokens.ts';
-import type { Pod, Secret } from '../../generated/types/core-v1.ts';
+import type { Pod, PodSpec, Secret } from '../../generated/types/core-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
 import { NAME, NAMESPACE } from '../legacy-token-tracking/reconcile.ts';
@@ -49,21 +49,35 @@ describe('the legacy token cleaner', () => {
     assert.deepEqual([await found(), fixture.errors], [undefined, []]);
   });
 
+  const prepareWithPod = async (spec: Partial<PodSpec>): Promise<void> => {
+    await prepare();
+    const pod = { metadata: { namespace: 'a', name: 'p' }, spec: { containers: [], ...spec }, status: {} };
+    await fixture.client.create(pods, pod as Pod);
+  };
+  const container = { name: 'c', image: 'i', resources: {} };
   for (const [what, prepareOne] of [
     ['one that was used', async () => prepare({ [USED]: day(CLEAN_UP_DAYS) })],
     ['one whose use cannot be read', async () => prepare({ [USED]: 'lately' })],
     ['one that someone made by hand', async () => prepare({}, false)],
+    ['one that a pod mounts', () => prepareWithPod({ volumes: [{ name: 'v', secret: { secretName: 'token' } }] })],
     [
-      'one that a pod mounts',
-      async () => {
-        await prepare();
-        await fixture.client.create(pods, {
-          metadata: { namespace: 'a', name: 'p' },
-          spec: { containers: [], volumes: [{ name: 'v', secret: { secretName: 'token' } }] },
-          status: {},
-        } as unknown as Pod);
-      },
+      'one that a pod mounts among others',
+      () => prepareWithPod({ volumes: [{ name: 'v', projected: { sources: [{ secret: { name: 'token' } }] } }] }),
     ],
+    [
+      'one in the environment of a container',
+      () =>
+        prepareWithPod({
+          containers: [
+            { ...container, env: [{ name: 'T', valueFrom: { secretKeyRef: { name: 'token', key: 'token' } } }] },
+          ],
+        }),
+    ],
+    [
+      'one that is the environment of an init container',
+      () => prepareWithPod({ initContainers: [{ ...container, envFrom: [{ secretRef: { name: 'token' } }] }] }),
+    ],
+    ['one for a registry', () => prepareWithPod({ imagePullSecrets: [{ name: 'token' }] })],
   ] as const) {
     it(`leaves ${what}`, async () => {
       await track(day());

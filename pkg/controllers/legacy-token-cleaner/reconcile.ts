@@ -1,4 +1,5 @@
 import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { secretNames } from '../../api/core/pod-spec/secret-names.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { ObjectName } from '../../client/rest/client.ts';
 import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
@@ -29,9 +30,9 @@ export async function reconcile(steps: CleanerSteps): Promise<void> {
   const since = getKey<string>(steps.tracking()?.data, 'since');
   // That day is in no time zone: the tokens that were used on it are known from the next on.
   if (since === undefined || !isDay(since) || dayMs(since) + DAY_MS > nowMs - cleanUpMs) return;
-  const mounts = new Map<string, ReadonlySet<string>>();
+  const referred = new Map<string, ReadonlySet<string>>();
   for (const secret of steps.secrets()) {
-    if (!isUnused(secret, steps) || isMounted(secret, steps, mounts)) continue;
+    if (!isUnused(secret, steps) || isReferenced(secret, steps, referred)) continue;
     try {
       await invalidateOrDelete(secret, steps);
     } catch (error) {
@@ -50,7 +51,7 @@ async function invalidateOrDelete(secret: Secret, { nowMs, cleanUpMs, ...steps }
 /** One that a control plane of an old release made for an account, and whose token was not used for long. */
 function isUnused({ metadata }: Secret, { nowMs, cleanUpMs, accountOf }: CleanerSteps): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
-  if (Date.parse(metadata.creationTimestamp ?? '') > nowMs - cleanUpMs) return false;
+  if (Date.parse(metadata.creationTimestamp ?? '') >= nowMs - cleanUpMs) return false;
   const lastUsed = getKey<string>(metadata.labels, LAST_USED);
   if (lastUsed !== undefined && (!isDay(lastUsed) || lastUsed >= dayOf(nowMs - cleanUpMs))) return false;
   const name = getKey<string>(metadata.annotations, ACCOUNT_NAME) ?? '';
@@ -61,19 +62,17 @@ function isUnused({ metadata }: Secret, { nowMs, cleanUpMs, accountOf }: Cleaner
 }
 
 /** Pods of a namespace are looked at once for all its secrets. */
-function isMounted(
+function isReferenced(
   { metadata: { namespace = '', name = '' } }: Secret,
   { podsIn }: CleanerSteps,
-  mounts: Map<string, ReadonlySet<string>>,
+  referred: Map<string, ReadonlySet<string>>,
 ): boolean {
-  let mounted = mounts.get(namespace);
-  if (mounted === undefined) {
-    mounted = new Set(
-      podsIn(namespace).flatMap(({ spec }) => (spec?.volumes ?? []).flatMap(({ secret }) => secret?.secretName ?? [])),
-    );
-    mounts.set(namespace, mounted);
+  let found = referred.get(namespace);
+  if (found === undefined) {
+    found = new Set(podsIn(namespace).flatMap(({ spec }) => secretNames(spec)));
+    referred.set(namespace, found);
   }
-  return mounted.has(name);
+  return found.has(name);
 }
 
 function isDay(text: string): boolean {
