@@ -1,5 +1,7 @@
 import { nodes } from '../../api/core/tokens.ts';
 import { isNotFound } from '../../apimachinery/errors/status-error.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import type { Node } from '../../generated/types/core-v1.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import type { Controller } from '../controller.ts';
@@ -39,10 +41,10 @@ function createController(context: ControllerContext): Controller {
     name: 'ttlcontroller',
     workers: WORKERS,
     async reconcile(name) {
-      const ttl = String(STEPS[step]!.seconds);
+      const { seconds } = STEPS[step]!;
       const node = informer.lister.get({ name });
-      if (node === undefined || node.metadata.annotations?.[ANNOTATION] === ttl) return;
-      const patch = { metadata: { annotations: { [ANNOTATION]: ttl } } };
+      if (node === undefined || annotated(node) === seconds) return;
+      const patch = { metadata: { annotations: { [ANNOTATION]: String(seconds) } } };
       await client.patch(nodes, { name }, 'strategic', patch).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
@@ -57,4 +59,10 @@ function createController(context: ControllerContext): Controller {
     onDelete: () => recount(-1),
   });
   return controller;
+}
+
+/** The number of the annotation, however it is written. */
+function annotated({ metadata }: Node): number | undefined {
+  const text = getKey<string>(metadata.annotations, ANNOTATION) ?? '';
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
 }

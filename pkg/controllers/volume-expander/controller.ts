@@ -1,45 +1,54 @@
 import { persistentVolumeClaims, persistentVolumes } from '../../api/core/tokens.ts';
-import { keyOf, splitKey } from '../../client/informer/object-key.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
+import { keyOf, splitKey } from '../../client/informer/object-key.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { ControllerDescriptor } from '../controller-descriptor.ts';
 import { QueueController } from '../queue-controller.ts';
+import { reconcile } from './reconcile.ts';
 
 const NAME = 'persistentvolume-expander-controller';
+/** Name of its queue in metrics. */
+const QUEUE = 'volume_expand';
 
-/** Says of claims that are to grow who is to do it: the manager itself expands no kind of volume that is left. */
+/** Reports on claims that are to grow who is to do it: the manager itself expands no kind of volume that is left. */
 export const persistentVolumeExpander: ControllerDescriptor = {
   name: NAME,
   account: 'expand-controller',
   resources: [persistentVolumeClaims, persistentVolumes],
   create: (context) => {
-    const claims = context.informers.informer(persistentVolumeClaims);
-    const volumes = context.informers.informer(persistentVolumes);
+    const { client, informers } = context;
+    const claims = informers.informer(persistentVolumeClaims);
+    const volumes = informers.informer(persistentVolumes);
     const recorder = context.recorder('volume_expand');
     const controller = new QueueController(context, {
-      name: NAME,
+      name: QUEUE,
       workers: 1,
       reconcile: (key) => {
         const { namespace, name } = splitKey(key);
         const claim = claims.lister.get({ namespace, name });
-        if (claim === undefined || !isToGrow(claim)) return Promise.resolve(undefined);
-        const volume = volumes.lister.get({ name: claim.spec.volumeName ?? '' });
-        if (volume?.spec.claimRef?.uid === claim.metadata.uid)
-          recorder.event(claim, {
-            type: 'Normal',
-            reason: 'ExternalExpanding',
-            note: 'waiting for an external controller to expand this PVC',
-          });
-        return Promise.resolve(undefined);
+        if (claim === undefined) return undefined;
+        return reconcile(claim, {
+          volume: (volume) => volumes.lister.get({ name: volume }),
+          event: (note) => recorder.event(claim, { type: 'Normal', reason: 'ExternalExpanding', note }),
+          annotate: (annotations) => {
+            const { resourceVersion } = claim.metadata;
+            const patch = { metadata: { annotations, resourceVersion } };
+            return client.patch(persistentVolumeClaims, { namespace, name }, 'strategic', patch, {
+              subresource: 'status',
+            });
+          },
+        });
       },
     });
+    const enqueueBound = (claim: PersistentVolumeClaim): void => {
+      if (claim.status.phase === 'Bound') controller.queue.add(keyOf(claim));
+    };
     controller.handle(claims, {
-      onAdd: (claim) => {
-        if (isToGrow(claim)) controller.queue.add(keyOf(claim));
-      },
+      onAdd: enqueueBound,
       onUpdate: (old, claim) => {
-        const isNew = requested(old) !== requested(claim) || capacity(old) !== capacity(claim);
-        if (isNew && isToGrow(claim)) controller.queue.add(keyOf(claim));
+        if (hasGrown(old.spec.resources.requests, claim.spec.resources.requests)) enqueueBound(claim);
+        else if (hasGrown(old.status.capacity, claim.status.capacity)) enqueueBound(claim);
       },
     });
     controller.follow(volumes, () => []);
@@ -47,16 +56,8 @@ export const persistentVolumeExpander: ControllerDescriptor = {
   },
 };
 
-function isToGrow(claim: PersistentVolumeClaim): boolean {
-  const { metadata, status } = claim;
-  if (status.phase !== 'Bound' || metadata.deletionTimestamp !== undefined) return false;
-  return compareQuantities(requested(claim), capacity(claim)) > 0;
-}
+type Sizes = Readonly<Record<string, string>> | undefined;
 
-function requested({ spec }: PersistentVolumeClaim): string {
-  return spec.resources.requests?.['storage'] ?? '0';
-}
-
-function capacity({ status }: PersistentVolumeClaim): string {
-  return status.capacity?.['storage'] ?? '0';
+function hasGrown(before: Sizes, after: Sizes): boolean {
+  return compareQuantities(getKey(after, 'storage') ?? '0', getKey(before, 'storage') ?? '0') > 0;
 }

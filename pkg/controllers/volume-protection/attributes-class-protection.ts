@@ -6,6 +6,8 @@ import { QueueController } from '../queue-controller.ts';
 import { protectedObject } from './finalizer.ts';
 
 const NAME = 'volumeattributesclass-protection-controller';
+/** Name of its queue in metrics. */
+const QUEUE = 'vacprotection';
 const FINALIZER = 'kubernetes.io/vac-protection';
 const BY_CLASS = 'volumeattributesclass';
 
@@ -24,7 +26,7 @@ export const volumeAttributesClassProtection: ControllerDescriptor = {
     const isUsed = (name: string): boolean =>
       claims.lister.listByIndex(BY_CLASS, name).length > 0 || volumes.lister.listByIndex(BY_CLASS, name).length > 0;
     const controller = new QueueController(context, {
-      name: NAME,
+      name: QUEUE,
       workers: 1,
       reconcile: async (name) => {
         const attributesClass = classes.lister.get({ name });

@@ -7,6 +7,8 @@ import { QueueController } from '../queue-controller.ts';
 import { protectedObject } from './finalizer.ts';
 
 const NAME = 'persistentvolumeclaim-protection-controller';
+/** Name of its queue in metrics. */
+const QUEUE = 'pvcprotection';
 const FINALIZER = 'kubernetes.io/pvc-protection';
 const LIST_LIMIT = 500;
 
@@ -37,7 +39,7 @@ export const persistentVolumeClaimProtection: ControllerDescriptor = {
     };
 
     const controller = new QueueController(context, {
-      name: NAME,
+      name: QUEUE,
       workers: 1,
       reconcile: async (key) => {
         const { namespace, name } = splitKey(key);

@@ -4,6 +4,8 @@ import { QueueController } from '../queue-controller.ts';
 import { protectedObject } from './finalizer.ts';
 
 const NAME = 'persistentvolume-protection-controller';
+/** Name of its queue in metrics. */
+const QUEUE = 'pvprotection';
 const FINALIZER = 'kubernetes.io/pv-protection';
 
 /** Keeps volumes that are being deleted while they are bound. */
@@ -15,7 +17,7 @@ export const persistentVolumeProtection: ControllerDescriptor = {
     const { client, informers } = context;
     const volumes = informers.informer(persistentVolumes);
     const controller = new QueueController(context, {
-      name: NAME,
+      name: QUEUE,
       workers: 1,
       reconcile: async (name) => {
         const volume = volumes.lister.get({ name });
