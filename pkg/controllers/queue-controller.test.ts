@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { configMaps } from '../api/core/tokens.ts';
 import { conflict, failureStatus, StatusError } from '../apimachinery/errors/status-error.ts';
 import { ControllersFixture } from './controllers-testing.ts';
-import { QueueController, type QueueControllerOptions } from './queue-controller.ts';
+import { KnownProblem, QueueController, type QueueControllerOptions } from './queue-controller.ts';
 
 describe('QueueController', () => {
   let fixture: ControllersFixture;
@@ -87,6 +87,21 @@ describe('QueueController', () => {
     await fixture.clock.advance(10_000);
     assert.deepEqual(reported, [0, 0, 0, 0, 0, 0, 1, 2]);
     assert.match(fixture.errors.at(-1)!, /^sample a: not now$/);
+  });
+
+  it('tries again what the object itself already reports, and does not report it', async () => {
+    const failures = [new KnownProblem('of the user')];
+    const made = controller({
+      firstKeys: ['a'],
+      reconcile: (key) => {
+        worked.push(key);
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+      },
+    });
+    await fixture.start(made);
+    await fixture.clock.advance(10_000);
+    assert.deepEqual([worked, fixture.errors], [['a', 'a'], []]);
   });
 
   it('ends its workers before it does what is left to do at a stop', async () => {

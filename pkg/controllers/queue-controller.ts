@@ -35,6 +35,12 @@ export interface FollowOptions {
 const QUIET_FAILURES = 5;
 
 /**
+ * What is wrong with an object of a user, which its status and events already say. Thrown by a reconcile, it has the
+ * key tried again and is not reported.
+ */
+export class KnownProblem extends Error {}
+
+/**
  * A controller with one queue: handlers of informers put keys into it, workers reconcile them. Workers begin when every
  * handler has seen the first list, so that none acts on half of the objects.
  */
@@ -114,6 +120,7 @@ export class QueueController implements Controller {
   }
 
   private report(error: unknown, key: string): void {
+    if (error instanceof KnownProblem) return;
     const isLag = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
     if (isLag && this.queue.numRequeues(key) < QUIET_FAILURES) return;
     this.context.onError(error, `${this.name} ${key}`);
