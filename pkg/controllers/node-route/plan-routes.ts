@@ -17,7 +17,10 @@ export interface RoutePlan {
   readonly nodes: readonly NodeRoutes[];
 }
 
-/** Compares the routes of a cloud with the ranges of the nodes. Routes outside of the cluster's ranges are not its own. */
+/**
+ * Compares the routes of a cloud with the ranges of the nodes. Routes outside of the ranges of the cluster belong to
+ * others.
+ */
 export function planRoutes(
   routes: readonly Route[],
   nodes: readonly Node[],
