@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deployments } from '../../api/apps/tokens.ts';
 import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
 import { events, pods } from '../../api/core/tokens.ts';
-import { notFound } from '../../apimachinery/errors/status-error.ts';
+import { conflict, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../generated/types/autoscaling-v2.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
@@ -34,10 +34,12 @@ describe('the horizontal pod autoscaler controller', () => {
   let replicas: number;
   let asked: string[];
   let noExternal: boolean;
+  /** Before a size is written: the target changes, and has another size where one is given. */
+  let changes: (number | undefined)[];
 
   beforeEach(() => {
     fixture = new ControllersFixture();
-    [usage, replicas, asked, noExternal] = [undefined, 2, [], false];
+    [usage, replicas, asked, noExternal, changes] = [undefined, 2, [], false, []];
     const { client } = fixture;
     const original = client.getDocument.bind(client);
     const found = async (path: string): Promise<object | undefined> => {
@@ -60,6 +62,10 @@ describe('the horizontal pod autoscaler controller', () => {
       _sub: string,
       call: { body?: { spec: never } },
     ) => {
+      if (call.body !== undefined && changes.length > 0) {
+        replicas = changes.shift() ?? replicas;
+        throw conflict({ group: 'apps', resource: 'deployments' }, 'web', 'changed');
+      }
       if (call.body !== undefined) replicas = (call.body.spec as { replicas: number }).replicas;
       return { metadata: target, spec: { replicas }, status: { replicas, selector: 'app=web' } };
     }) as typeof client.subresource;
@@ -124,6 +130,28 @@ describe('the horizontal pod autoscaler controller', () => {
     assert.deepEqual(currentMetrics![0]!.resource!.current, { averageUtilization: 200, averageValue: '200m' });
     assert.deepEqual([desiredReplicas, typeof lastScaleTime], [4, 'string']);
     assert.deepEqual(fixture.errors, []);
+  });
+
+  it('writes the size once more where the target has changed but for its size', async () => {
+    replicas = 20;
+    changes = [undefined];
+    await create();
+    await start();
+    await fixture.clock.advance(100);
+    assert.equal(replicas, 10);
+    const notes = (await fixture.client.list(events)).items.map(({ message }) => message);
+    assert.deepEqual(notes, ['New size: 10; reason: Current number of replicas above Spec.MaxReplicas']);
+    assert.equal((await status()).desiredReplicas, 10);
+  });
+
+  it('leaves a target alone that got another size meanwhile', async () => {
+    replicas = 20;
+    changes = [12, ...Array.from({ length: 9 }, () => undefined)];
+    await create();
+    await start();
+    for (let i = 0; i < 10; i++) await fixture.clock.advance(20);
+    assert.equal(replicas, 12);
+    assert.equal((await reasons())['AbleToScale'], 'False FailedUpdateScale');
   });
 
   it('stays within the tolerance', async () => {

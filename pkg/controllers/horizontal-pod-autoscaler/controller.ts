@@ -1,12 +1,14 @@
 import { horizontalPodAutoscalers } from '../../api/autoscaling/tokens.ts';
 import { pods } from '../../api/core/tokens.ts';
 import type { Resource } from '../../api/resource.ts';
-import { isNotFound, notFound, type StatusError } from '../../apimachinery/errors/status-error.ts';
+import type { Clock } from '../../apimachinery/clock.ts';
+import { isConflict, isNotFound, notFound, type StatusError } from '../../apimachinery/errors/status-error.ts';
 import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { type LabelSelector, parseLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { formatTime } from '../../apimachinery/values/time.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
 import { keyOf, splitKey } from '../../client/informer/object-key.ts';
+import { retryOnConflict } from '../../client/reconcile/retry-on-conflict.ts';
 import { readScale, writeScale } from '../../client/reconcile/scale.ts';
 import type { Client, ObjectName } from '../../client/rest/client.ts';
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
@@ -95,7 +97,7 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
       resourceOf: (apiVersion, kind) => discovery.forKind(apiVersion, kind),
       readScale: async () => scaleOf(client, await targetOf(autoscaler), target),
       writeScale: async (scale, replicas) => {
-        await writeScale(client, await targetOf(autoscaler), scale, replicas);
+        await writeUnlessResized(client, await targetOf(autoscaler), scale, replicas, clock);
         change = replicas - (scale.spec.replicas ?? 0);
       },
       podsOf: (selector) => selected(name.namespace, selector),
@@ -141,6 +143,32 @@ async function scaleOf(client: Client, resource: Resource, name: ObjectName): Pr
     const isTarget = isNotFound(error) && (error as StatusError).status.details?.name === name.name;
     throw isTarget ? notFound(resource, name.name) : error;
   }
+}
+
+/**
+ * What was decided by the size of a target holds as long as it has that size: its controller writes its status at any
+ * time, most of all in the first seconds.
+ */
+async function writeUnlessResized(
+  client: Client,
+  resource: Resource,
+  scale: Scale,
+  replicas: number,
+  clock: Clock,
+): Promise<void> {
+  let latest = scale;
+  await retryOnConflict(
+    async () => {
+      try {
+        await writeScale(client, resource, latest, replicas);
+      } catch (error) {
+        const found = isConflict(error) ? await readScale(client, resource, scale.metadata as ObjectName) : latest;
+        if (found.spec.replicas === scale.spec.replicas) latest = found;
+        throw error;
+      }
+    },
+    { clock },
+  );
 }
 
 function groupOf(apiVersion: string): string {

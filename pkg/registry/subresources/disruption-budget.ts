@@ -23,7 +23,7 @@ export async function budgetsOf(budgets: ResourceStore<PodDisruptionBudget>, pod
   return objects.map((found) => found.object()).filter((budget) => selects(budget, pod));
 }
 
-/** A budget without a selector, or with an invalid one, selects nothing. */
+/** An empty selector selects every pod. A budget without a selector, or with an invalid one, selects nothing. */
 function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
   let selector: LabelSelector;
   try {
@@ -32,7 +32,7 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
     // Validation rejects such selectors; an older stored budget with one selects nothing.
     return false;
   }
-  return !selector.empty && selector.matches(pod.metadata.labels);
+  return selector.matches(pod.metadata.labels);
 }
 
 /**

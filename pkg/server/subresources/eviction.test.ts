@@ -148,6 +148,22 @@ describe('evictions', () => {
     assert.equal(mixed.status, 500);
   });
 
+  it('honour a budget for every pod, and none that has no selector', async () => {
+    await makePod('any', 'any');
+    const make = (name: string, spec: object) => api.send('POST', budgets, { metadata: { name }, spec });
+    assert.equal((await make('every', { minAvailable: 1, selector: {} })).status, 201);
+    assert.equal((await make('none', { minAvailable: 1 })).status, 201);
+    await setBudget('every', {});
+    const answer = await evict('any');
+    assert.deepEqual(
+      [answer.status, answer.body.details.causes[0].message],
+      [429, 'The disruption budget every needs 1 healthy pods and has 2 currently'],
+    );
+    await api.send('DELETE', `${budgets}/every`);
+    assert.equal((await evict('any')).status, 201);
+    await api.send('DELETE', `${budgets}/none`);
+  });
+
   it('cannot tell between two budgets', async () => {
     await makePod('two', 'c');
     await makeBudget('c1', 'c');
