@@ -12,11 +12,11 @@ const head = `
   const MEGABYTE = ${megabyte};
   const young = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
   const churn = (until) => { let kept = []; for (let n = 0; n < 5e6 && !until(); n++) { kept.push({ n }); if (kept.length > 2e5) kept = []; } };
-  const bound = async () => { if (process.env.BOUNDED) (await import(${JSON.stringify(path.join(import.meta.dirname, 'bound-heap.ts'))})).boundHeap(); };
+  const bound = async () => { if (process.env.BOUNDED) (await import(${JSON.stringify(path.join(import.meta.dirname, 'bound-heap.ts'))})).boundHeap(process.env.BOUNDED); };
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  churn(() => young() >= 16 * MEGABYTE);
+  churn(() => young() >= (process.env.BOUNDED === 'program' ? 8 : 16) * MEGABYTE);
 `;
-/** Goes on when the young generation has half of its limit; prints its size before and after. */
+/** Goes on when the young generation has its bound, half of V8's limit without one; prints its size before and after. */
 const goesOn = `${head}
   const before = young();
   await bound();
@@ -46,10 +46,12 @@ describe('boundHeap', () => {
     return JSON.parse(stdout) as [number, number];
   }
 
-  it('keeps the young generation from growing on', async () => {
-    const [before, after] = await youngSizes(goesOn, { BOUNDED: '1' });
-    assert.ok(after <= before, `${before} grew to ${after}`);
-  });
+  for (const program of ['server', 'program']) {
+    it(`keeps the young generation of a ${program} from growing on`, async () => {
+      const [before, after] = await youngSizes(goesOn, { BOUNDED: program });
+      assert.ok(after <= before, `${before} grew to ${after}`);
+    });
+  }
 
   it('is needed: without it the heap grows', async () => {
     const [before, after] = await youngSizes(goesOn, {});
@@ -57,7 +59,7 @@ describe('boundHeap', () => {
   });
 
   it('lets it grow again when V8 has made it small', async () => {
-    const [before, after] = await youngSizes(rests, { BOUNDED: '1' });
+    const [before, after] = await youngSizes(rests, { BOUNDED: 'server' });
     assert.ok(before <= 2 * megabyte && after >= 8 * megabyte, `${before} became ${after}`);
   }).timeout(60_000);
 });

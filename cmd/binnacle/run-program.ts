@@ -38,7 +38,7 @@ export async function runProgramCommand<C>(command: ProgramCommand<C>, args: rea
     command.load(),
     import('../../pkg/controlplane/programs/program.ts'),
   ]);
-  boundHeap();
+  boundHeap('program');
   const status = await outcome(component, () => startProgram(program, read, stopped.signal));
   process.exitCode = status;
   setTimeout(endProcess, LEFTOVERS_MS).unref();

@@ -93,7 +93,7 @@ async function serveUntilStopped(command: ServeCommand, read: ReadOptions, paren
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);
     return 1;
   }
-  boundHeap();
+  boundHeap('server');
   process.stdout.write(command.greeting(running, options));
   await stopped;
   await running.stop();
