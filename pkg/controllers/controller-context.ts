@@ -3,6 +3,7 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { Resource } from '../api/resource.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { ObjectSources } from '../client/informer/object-source.ts';
+import type { SharedInformer } from '../client/informer/shared-informer.ts';
 import type { Client, ObjectName, Selection } from '../client/rest/client.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
@@ -42,6 +43,8 @@ export interface HandlerPlace {
  */
 export interface Informers {
   informer<T extends ApiObject>(resource: Resource<T>, selection?: Selection): FollowedObjects<T>;
+  /** For an `InformerSet`: the informer of whole objects that a controller has asked for already. */
+  find(resource: Resource): SharedInformer<ApiObject> | undefined;
 }
 
 /** What every controller is made with. */

@@ -27,6 +27,11 @@ export class InformerFactory {
     return informer;
   }
 
+  /** The informer of all objects of a resource, whole and in this version, where somebody has asked for it. */
+  find({ group, version, resource, kind, namespaced }: Resource): SharedInformer<ApiObject> | undefined {
+    return this.informers.get(selectionKey({ group, version, resource, kind, namespaced }, {}));
+  }
+
   /** Starts the informers that are not started yet. */
   start(): void {
     for (const informer of this.informers.values()) informer.start();

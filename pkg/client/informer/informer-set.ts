@@ -1,6 +1,7 @@
 import { resourceKey, type Resource } from '../../api/resource.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { EventHandler, HandlerRegistration } from './event-handler.ts';
+import type { InformerFactory } from './informer-factory.ts';
 import type { ObjectSources } from './object-source.ts';
 import { SharedInformer, type InformerOptions } from './shared-informer.ts';
 
@@ -8,6 +9,16 @@ interface Followed<T extends ApiObject> {
   readonly resource: Resource<T>;
   readonly informer: SharedInformer<T>;
   readonly registration: HandlerRegistration;
+  /** It is another's, who starts and stops it. */
+  readonly isShared: boolean;
+}
+
+export interface InformerSetOptions extends InformerOptions {
+  /**
+   * Informers that others keep anyway: where there is one, also for a resource whose metadata would do, the handler is
+   * added to it, and the process has its objects once.
+   */
+  readonly shared?: Pick<InformerFactory, 'find'>;
 }
 
 /**
@@ -17,11 +28,15 @@ interface Followed<T extends ApiObject> {
 export class InformerSet<T extends ApiObject> {
   private readonly sources: ObjectSources;
   private readonly handlerOf: (resource: Resource<T>) => EventHandler<T>;
-  private readonly options: InformerOptions;
+  private readonly options: InformerSetOptions;
   private readonly followed = new Map<string, Followed<T>>();
   private isStopped = false;
 
-  constructor(sources: ObjectSources, handlerOf: (resource: Resource<T>) => EventHandler<T>, options: InformerOptions) {
+  constructor(
+    sources: ObjectSources,
+    handlerOf: (resource: Resource<T>) => EventHandler<T>,
+    options: InformerSetOptions,
+  ) {
     this.sources = sources;
     this.handlerOf = handlerOf;
     this.options = options;
@@ -52,7 +67,7 @@ export class InformerSet<T extends ApiObject> {
       added.push(resource);
       this.followed.set(key, this.start(resource));
     }
-    await Promise.all(gone.map(([, { informer }]) => informer.stop()));
+    await Promise.all(gone.map(([, followed]) => leave(followed)));
     return { added, removed: gone.map(([, { resource }]) => resource) };
   }
 
@@ -73,11 +88,19 @@ export class InformerSet<T extends ApiObject> {
   }
 
   private start(resource: Resource<T>): Followed<T> {
-    const informer = new SharedInformer(this.sources.source(resource, {}), this.options);
+    // What it shows is the object, or its metadata and more.
+    const shared = this.options.shared?.find(resource) as SharedInformer<T> | undefined;
+    const informer = shared ?? new SharedInformer(this.sources.source(resource, {}), this.options);
     const registration = informer.addHandler(this.handlerOf(resource));
-    informer.start();
-    return { resource, informer, registration };
+    if (shared === undefined) informer.start();
+    return { resource, informer, registration, isShared: shared !== undefined };
   }
+}
+
+/** Resolves when the handler is not called again. */
+async function leave<T extends ApiObject>({ informer, registration, isShared }: Followed<T>): Promise<void> {
+  if (isShared) registration.remove();
+  else await informer.stop();
 }
 
 function keyOf(resource: Resource): string {

@@ -55,6 +55,18 @@ describe('the garbage collector', () => {
     assert.deepEqual(fixture.errors, []);
   });
 
+  it('sees by the informer of another controller what that follows, and watches the rest itself', async () => {
+    const shown = fixture.context.informers.informer(configMaps);
+    const root = await create('root');
+    await create('child', [owner('root', root.metadata.uid!)]);
+    await start();
+    const followed = fixture.cluster.calls.filter(({ verb }) => verb === 'watch').map(({ resource }) => resource);
+    assert.deepEqual(followed.sort(), ['configmaps', 'nodes']);
+    await remove('root', 'Background');
+    await rest();
+    assert.deepEqual([await names(), shown.lister.list(), fixture.errors], [[], [], []]);
+  });
+
   it('waits in the foreground for dependents that block, and for no others', async () => {
     const root = await create('root');
     await create('blocks', [owner('root', root.metadata.uid!, true)], ['example.org/hold']);

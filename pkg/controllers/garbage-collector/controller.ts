@@ -46,7 +46,7 @@ class GarbageCollector implements Controller {
   private working: Promise<unknown> | undefined;
 
   constructor(context: ControllerContext, workers: number) {
-    const { client, clock, sources, onError } = context;
+    const { client, clock, sources, informers, onError } = context;
     this.context = context;
     this.workers = workers;
     this.deletes = this.queue('garbage_collector_attempt_to_delete');
@@ -69,6 +69,7 @@ class GarbageCollector implements Controller {
     });
     this.followed = new FollowedResources({
       sources,
+      informers,
       discovery,
       clock,
       handlerOf: (resource) => ({

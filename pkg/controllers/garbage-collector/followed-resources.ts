@@ -1,17 +1,21 @@
 import { groupVersionOf, resourceKey, type Resource } from '../../api/resource.ts';
 import { events } from '../../api/core/tokens.ts';
 import { sleep, type Clock } from '../../apimachinery/clock.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
 import { InformerSet } from '../../client/informer/informer-set.ts';
 import type { ObjectSources } from '../../client/informer/object-source.ts';
-import { metadataOf, type ObjectMetadata } from '../../client/rest/partial-metadata.ts';
+import { metadataOf } from '../../client/rest/partial-metadata.ts';
+import type { Informers } from '../controller-context.ts';
 
 export interface FollowedResourcesOptions {
   readonly sources: ObjectSources;
+  /** Of the controllers that follow whole objects: their informers serve this one as well. */
+  readonly informers: Pick<Informers, 'find'>;
   readonly discovery: CachedDiscovery;
   readonly clock: Clock;
-  readonly handlerOf: (resource: Resource) => EventHandler<ObjectMetadata>;
+  readonly handlerOf: (resource: Resource) => EventHandler<ApiObject>;
   readonly onError: (error: unknown) => void;
   /** Called when the resources could not be read, or the objects of one are not known in time. */
   readonly onSyncFailed: () => void;
@@ -27,21 +31,22 @@ const IGNORED = new Set([resourceKey(events), 'events.events.k8s.io']);
 /** Their objects decide what is served. */
 const SERVING = new Set(['customresourcedefinitions.apiextensions.k8s.io', 'apiservices.apiregistration.k8s.io']);
 
-/** The metadata of all objects that can be deleted, of every resource that the server has at the time. */
+/** At least the metadata of all objects that can be deleted, of every resource that the server has at the time. */
 export class FollowedResources {
   private readonly options: FollowedResourcesOptions;
-  private readonly set: InformerSet<ObjectMetadata>;
+  private readonly set: InformerSet<ApiObject>;
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
   private changed = new AbortController();
   private syncing: Promise<void> = Promise.resolve();
 
   constructor(options: FollowedResourcesOptions) {
-    const { sources, handlerOf, clock, onError } = options;
+    const { sources, informers, handlerOf, clock, onError } = options;
     this.options = options;
     this.set = new InformerSet(sources, (resource) => this.handler(resource, handlerOf(resource)), {
       report: onError,
       clock,
+      shared: informers,
     });
   }
 
@@ -64,7 +69,7 @@ export class FollowedResources {
     if (!this.stopping.signal.aborted && this.set.unsynced().length > 0) this.options.onSyncFailed();
   }
 
-  known(resource: Resource, namespace: string, name: string): ObjectMetadata | undefined {
+  known(resource: Resource, namespace: string, name: string): ApiObject | undefined {
     return this.set.find(resource)?.lister.get({ namespace, name });
   }
 
@@ -112,7 +117,7 @@ export class FollowedResources {
     if (added.length > 0) this.syncing = this.whenSynced();
   }
 
-  private handler(resource: Resource, handler: EventHandler<ObjectMetadata>): EventHandler<ObjectMetadata> {
+  private handler(resource: Resource, handler: EventHandler<ApiObject>): EventHandler<ApiObject> {
     if (!SERVING.has(resourceKey(resource))) return handler;
     const change = (): void => this.changed.abort();
     return {

@@ -17,10 +17,34 @@ export interface GraphNode {
   /** Undefined for an owner that only references name: no informer has shown it yet. */
   resource: Resource | undefined;
   owners: readonly OwnerReference[];
-  readonly dependents: Set<GraphNode>;
+  /** Changed by `addDependent` and `removeDependent` alone. */
+  dependents: ReadonlySet<GraphNode>;
   isDeleted: boolean;
   /** Its deletion waits for that of its dependents: it was deleted in the foreground. */
   isDeletingDependents: boolean;
+}
+
+/** Of the many objects that own nothing: a set of its own would take 400 bytes of each. */
+const NONE: ReadonlySet<GraphNode> = new Set();
+
+export function newNode(identity: ObjectIdentity): GraphNode {
+  return {
+    identity,
+    resource: undefined,
+    owners: [],
+    dependents: NONE,
+    isDeleted: false,
+    isDeletingDependents: false,
+  };
+}
+
+export function addDependent(owner: GraphNode, dependent: GraphNode): void {
+  if (owner.dependents === NONE) owner.dependents = new Set();
+  (owner.dependents as Set<GraphNode>).add(dependent);
+}
+
+export function removeDependent(owner: GraphNode, dependent: GraphNode): void {
+  if (owner.dependents !== NONE) (owner.dependents as Set<GraphNode>).delete(dependent);
 }
 
 /** An owner that is known by a reference alone, which may be wrong. */

@@ -3,6 +3,7 @@ import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../../apimachinery/meta/
 import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import {
+  addDependent,
   hasBlockingDependents,
   identityOf,
   identityOfOwner,
@@ -10,6 +11,8 @@ import {
   isVirtual,
   keyOf,
   namesIt,
+  newNode,
+  removeDependent,
   type GraphNode,
   type ObjectIdentity,
 } from './graph-node.ts';
@@ -121,7 +124,7 @@ export class OwnerGraph {
       const owner = this.nodes.get(uid);
       const current = after.get(uid);
       const isUnblocked = old.blockOwnerDeletion === true && current?.blockOwnerDeletion !== true;
-      if (current === undefined) owner?.dependents.delete(node);
+      if (current === undefined && owner !== undefined) removeDependent(owner, node);
       if (isUnblocked && owner !== undefined) this.attemptUnblocked(owner);
     }
     this.addToOwners(node, added);
@@ -136,7 +139,7 @@ export class OwnerGraph {
         this.addVirtual(node, reference);
         continue;
       }
-      owner.dependents.add(node);
+      addDependent(owner, node);
       // It came after the others were attempted.
       if (owner.isDeletingDependents) isDoubtful = true;
       const { identity } = owner;
@@ -152,7 +155,7 @@ export class OwnerGraph {
   /** An owner that no informer has shown yet: whether it is there is asked of the server. */
   private addVirtual(dependent: GraphNode, reference: OwnerReference): void {
     const owner = newNode(identityOfOwner(reference, dependent.identity.namespace));
-    owner.dependents.add(dependent);
+    addDependent(owner, dependent);
     this.nodes.set(reference.uid, owner);
     this.findings.attemptToDelete(reference.uid);
   }
@@ -175,8 +178,9 @@ export class OwnerGraph {
     for (const dependent of dependents) this.findings.attemptToDelete(dependent.identity.uid);
     for (const { uid } of owners) {
       const owner = this.nodes.get(uid);
-      owner?.dependents.delete(node);
-      if (owner !== undefined) this.attemptUnblocked(owner);
+      if (owner === undefined) continue;
+      removeDependent(owner, node);
+      this.attemptUnblocked(owner);
     }
   }
 
@@ -189,17 +193,6 @@ export class OwnerGraph {
     const reference = dependent.owners.find((owner) => owner.uid === uid);
     if (reference !== undefined) this.findings.invalidNamespace(dependent, reference);
   }
-}
-
-function newNode(identity: ObjectIdentity): GraphNode {
-  return {
-    identity,
-    resource: undefined,
-    owners: [],
-    dependents: new Set(),
-    isDeleted: false,
-    isDeletingDependents: false,
-  };
 }
 
 /** Which other object the dependents may mean: the next one by its coordinates, so that all have their turn. */

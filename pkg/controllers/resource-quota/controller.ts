@@ -73,6 +73,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
     client,
     clock,
     sources,
+    informers,
     evaluatorOf,
     boundedNames: () => bounded.names(),
     handlerOf: triggers,

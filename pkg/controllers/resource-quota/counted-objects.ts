@@ -25,7 +25,7 @@ const SYNC_MS = 5000;
 
 const NOTHING: DiscoveredResources = { resources: [], failures: new Map() };
 
-export interface CountedObjectsOptions extends Pick<ControllerContext, 'sources' | 'clock'> {
+export interface CountedObjectsOptions extends Pick<ControllerContext, 'sources' | 'informers' | 'clock'> {
   readonly client: Client;
   readonly evaluatorOf: EvaluatorOf;
   /** The names of amounts that quotas bound at present. */
@@ -53,11 +53,11 @@ export class CountedObjects {
   private running: Promise<void> | undefined;
 
   constructor(options: CountedObjectsOptions) {
-    const { client, clock, sources, handlerOf, evaluatorOf, report } = options;
+    const { client, clock, sources, informers: shared, handlerOf, evaluatorOf, report } = options;
     this.options = options;
     this.clock = clock;
     this.discovery = new CachedDiscovery(client, { clock, maxAgeMs: PERIOD_MS });
-    this.set = new InformerSet(sources, (resource) => handlerOf(evaluatorOf(resource)!), { report, clock });
+    this.set = new InformerSet(sources, (resource) => handlerOf(evaluatorOf(resource)!), { report, clock, shared });
   }
 
   /** What is followed now. */
