@@ -16,7 +16,7 @@ const head = `
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   churn(() => young() >= (process.env.BOUNDED === 'program' ? 8 : 16) * MEGABYTE);
 `;
-/** Goes on when the young generation has its bound, half of V8's limit without one; prints its size before and after. */
+/** Goes on when the young generation has its bound (16 MB without one); prints its size before and after. */
 const goesOn = `${head}
   const before = young();
   await bound();

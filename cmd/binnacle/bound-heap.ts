@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
  * Both halves of the young generation together, bytes, at which it stops growing. Of a server half of V8's own limit:
- * with less, gets cost more. A program beside it answers nobody: half as much costs it nothing that can be measured.
+ * with less, gets cost more. Half as much costs a program beside it nothing that can be measured.
  */
 const YOUNG_BYTES = { server: 16 * 1024 * 1024, program: 8 * 1024 * 1024 } as const;
 /**

@@ -27,7 +27,7 @@ export class InformerFactory {
     return informer;
   }
 
-  /** The informer of all objects of a resource, whole and in this version, where somebody has asked for it. */
+  /** The informer of all objects of a resource, whole and in this version, where one was asked for. */
   find({ group, version, resource, kind, namespaced }: Resource): SharedInformer<ApiObject> | undefined {
     return this.informers.get(selectionKey({ group, version, resource, kind, namespaced }, {}));
   }
