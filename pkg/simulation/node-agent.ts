@@ -10,6 +10,8 @@ import { nodeStatus } from './node-status.ts';
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
 const RENEW_MS = 10_000;
+/** Renewals of many nodes come together this often: the store makes those of one moment durable at once. */
+const TOGETHER_MS = 250;
 /** A node that is well says so again after this time. */
 const STATUS_MS = 300_000;
 
@@ -50,7 +52,7 @@ export class NodeAgents {
       this.reported.set(name, clock.steadyMs());
     }
     await this.renewLease(node);
-    return RENEW_MS;
+    return RENEW_MS - (clock.steadyMs() % TOGETHER_MS);
   }
 
   private async renewLease({ metadata }: Node): Promise<void> {
