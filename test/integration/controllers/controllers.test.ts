@@ -25,6 +25,7 @@ import { flowControl } from './suites/flow-control.ts';
 import { garbageCollector } from './suites/garbage-collector.ts';
 import { jobSuite } from './suites/jobs.ts';
 import { kubernetesService } from './suites/kubernetes-service.ts';
+import { legacyTokenCleaner } from './suites/legacy-token-cleaner.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { loadBalancers } from './suites/load-balancers.ts';
 import { namespace } from './suites/namespace.ts';
@@ -37,6 +38,8 @@ import { serviceCidr } from './suites/service-cidr.ts';
 import { serviceEndpoints } from './suites/service-endpoints.ts';
 import { statefulSet } from './suites/statefulset.ts';
 import { systemNamespaces } from './suites/system-namespaces.ts';
+import { volumeAttributesClassSuite } from './suites/volume-attributes-classes.ts';
+import { volumeExpansion } from './suites/volume-expansion.ts';
 import { volumeSuite } from './suites/volumes.ts';
 import { workloadTakeover } from './suites/workload-takeover.ts';
 
@@ -55,6 +58,7 @@ const suites: readonly ControllerSuite[] = [
   garbageCollector,
   jobSuite,
   kubernetesService,
+  legacyTokenCleaner,
   legacyTokenTracking,
   loadBalancers,
   namespace,
@@ -67,6 +71,8 @@ const suites: readonly ControllerSuite[] = [
   serviceEndpoints,
   statefulSet,
   systemNamespaces,
+  volumeAttributesClassSuite,
+  volumeExpansion,
   volumeSuite,
   workloadTakeover,
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nodes, pods } from '../../../../pkg/api/core/tokens.ts';
+import { events, nodes, pods } from '../../../../pkg/api/core/tokens.ts';
 import { resourceClaims, resourceClaimTemplates } from '../../../../pkg/api/resource/tokens.ts';
 import { formatTime } from '../../../../pkg/apimachinery/values/time.ts';
 import type { ControllerDescriptor } from '../../../../pkg/controllers/controller-descriptor.ts';
@@ -9,7 +9,7 @@ import { nodeLifecycleController } from '../../../../pkg/controllers/node-lifecy
 import { resourceClaimController } from '../../../../pkg/controllers/resource-claim/controller.ts';
 import { taintEvictionController } from '../../../../pkg/controllers/taint-eviction/controller.ts';
 import { ttlController } from '../../../../pkg/controllers/ttl/controller.ts';
-import type { Node, Pod, Taint, Toleration } from '../../../../pkg/generated/types/core-v1.ts';
+import type { Event, Node, Pod, Taint, Toleration } from '../../../../pkg/generated/types/core-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
 
@@ -49,8 +49,9 @@ export const nodeSuite: ControllerSuite = {
       for (const name of made) await host.client.delete(nodes, { name });
     });
 
-    const start = async (...descriptors: ControllerDescriptor[]): Promise<void> => {
-      for (const { create } of descriptors) await host.start((context) => create(context, CONFIG)!);
+    const start = (...descriptors: ControllerDescriptor[]): Promise<void> => startWith(CONFIG, ...descriptors);
+    const startWith = async (config: ControllersConfig, ...descriptors: ControllerDescriptor[]): Promise<void> => {
+      for (const { create } of descriptors) await host.start((context) => create(context, config)!);
     };
     const setReady = (name: string, status: string): Promise<unknown> => {
       const now = formatTime(new Date());
@@ -125,6 +126,25 @@ export const nodeSuite: ControllerSuite = {
         async () => (await getNode(names[0]!)).metadata.annotations?.['node.alpha.kubernetes.io/ttl'] === '0',
         'the annotation',
       );
+    });
+
+    it('wait where no range is left, which an event reports, until another node goes', async () => {
+      const nodeIpam = { ...CONFIG.nodeIpam, clusterCidrs: ['10.9.0.0/24'] };
+      await startWith({ ...CONFIG, nodeIpam }, nodeIpamController);
+      const [first, second] = [await addNode('first', 'True'), await addNode('second', 'True')];
+      const rangesOf = async (name: string): Promise<readonly string[] | undefined> =>
+        (await getNode(name)).spec.podCIDRs;
+      const reported = async (): Promise<readonly Event[]> =>
+        (await host.client.list(events, { fieldSelector: `involvedObject.name=${second},reason=CIDRNotAvailable` }))
+          .items;
+      await until(async () => (await reported()).length > 0, 'the event');
+      const [{ message, involvedObject, type }] = (await reported()) as [Event];
+      assert.deepEqual([type, message], ['Normal', `Node ${second} status is now: CIDRNotAvailable`]);
+      assert.equal(involvedObject.uid, (await getNode(second)).metadata.uid);
+      assert.deepEqual([await rangesOf(first), await rangesOf(second)], [['10.9.0.0/24'], undefined]);
+      await host.client.delete(nodes, { name: first });
+      made.splice(made.indexOf(first), 1);
+      await until(async () => (await rangesOf(second)) !== undefined, 'the range of the node that is gone');
     });
 
     it('lend devices to pods by claims that are made from templates, until the pods end', async () => {
