@@ -1,5 +1,5 @@
 import type { UserInfo } from '../api/resource-definition.ts';
-import { stringifyJson } from '../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../apimachinery/json/go-json.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { Status } from '../apimachinery/errors/status-error.ts';
 import {
@@ -112,7 +112,7 @@ export class AuditedRequest {
 
   /** A patch, or options. */
   requestDocument(document: unknown): void {
-    if (this.wantsRequest) this.requestText = this.bounded(stringifyJson(document));
+    if (this.wantsRequest) this.requestText = this.bounded(stringifyEscaped(document));
   }
 
   /** The answer's document, if it is one. A Status is reported at every level. */
@@ -122,7 +122,7 @@ export class AuditedRequest {
       const { status, message, reason, details, code } = document as Status;
       this.responseStatus = { status, message, reason, details, code };
     }
-    if (this.wantsResponse) this.responseText = this.bounded(stringifyJson(document));
+    if (this.wantsResponse) this.responseText = this.bounded(stringifyEscaped(document));
   }
 
   /** The answer as JSON that is encoded already. */

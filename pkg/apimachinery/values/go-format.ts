@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../json/go-json.ts';
+
 /**
  * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote rejected
  * values this way, and clients print and match them.
@@ -118,10 +120,7 @@ function requirementText({
 
 /** A string in JSON as Go writes it: characters that could end a script in a page are escaped. */
 function goJson(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeMarkup(JSON.stringify(text));
 }
 
 /** A rejected value in an error: strings quoted, all else as JSON. `quote` is that of strings. */

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { detachedText } from '../../apimachinery/json/detached-text.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import type { AuditEvent, EventSubject, ObjectReference, ResponseStatus } from '../event.ts';
 import type { AuditVersion } from './event-format.ts';
 import { withoutManagedFields } from './managed-fields.ts';
@@ -119,7 +119,7 @@ function makeUserJson({ name, uid = '', groups, extra }: UserInfo): string {
     textField('username', name) +
       textField('uid', uid) +
       (groups.length === 0 ? '' : `,"groups":${listJson(groups)}`) +
-      (extra === undefined || Object.keys(extra).length === 0 ? '' : `,"extra":${JSON.stringify(extra)}`),
+      (extra === undefined || Object.keys(extra).length === 0 ? '' : `,"extra":${stringifyEscaped(extra)}`),
   );
 }
 
@@ -147,7 +147,7 @@ function statusJson({ status, message = '', reason = '', details, code = 0 }: Re
     return codes.get(String(code));
   return (
     `,"responseStatus":{"metadata":{}${textField('status', status ?? '')}${ownField('message', message)}${textField('reason', reason)}` +
-    (details === undefined ? '' : `,"details":${stringifyJson(details)}`) +
+    (details === undefined ? '' : `,"details":${stringifyEscaped(details)}`) +
     (code === 0 ? '}' : `,"code":${code}}`)
   );
 }

@@ -1,4 +1,5 @@
-import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
+import { parseJson } from '../../apimachinery/json/json.ts';
 
 interface WithMetadata {
   metadata?: { managedFields?: unknown };
@@ -17,7 +18,7 @@ export function withoutManagedFields(json: string): string {
   const { items, rows } = (document ?? {}) as WithMetadata;
   if (Array.isArray(items)) for (const item of items) strip(item);
   if (Array.isArray(rows)) for (const row of rows) strip((row as { object?: unknown } | null)?.object ?? null);
-  return stringifyJson(document);
+  return stringifyEscaped(document);
 }
 
 function strip(object: unknown): void {

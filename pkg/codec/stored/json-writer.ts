@@ -1,6 +1,8 @@
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { formatDuration } from '../protobuf/json-values.ts';
 import { readerOf } from '../protobuf/sharing-reader.ts';
 import { readDuration, readInt64, readIntOrString, readMicroTime, readTime, type Reader } from '../protobuf/wire.ts';
+import { escapes, hasEscape, hasMarkup, HEX, LETTER_U, PERHAPS, SEPARATOR_LEAD } from './json-escapes.ts';
 import { WORD_BYTES, type JsonKey } from './json-key.ts';
 import type { FieldPlan, MessagePlan } from './message-plan.ts';
 
@@ -31,15 +33,9 @@ const FALSE = word('false');
 const NULL = word('null');
 const RESOURCE_VERSION = word(',"resourceVersion":"');
 
-/** By byte: 0 where JSON has it as it is, else what follows the backslash; `u` for those without a letter. */
-const escapes = new Uint8Array(256);
-for (let byte = 0; byte < 0x20; byte++) escapes[byte] = 0x75;
-for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((c, i) => [c.charCodeAt(0), 'btnfr"\\'.charCodeAt(i)] as const))
-  escapes[byte] = letter;
-
 /**
  * Writes JSON from a stored message that `CanonicalWalker` has found canonical, without making objects: the bytes that
- * decoding the message and `stringifyJson` would give. Members come in the order in which the generated reader sets
+ * decoding the message and `stringifyEscaped` would give. Members come in the order in which the generated reader sets
  * them.
  */
 export class JsonWriter {
@@ -273,7 +269,7 @@ export class JsonWriter {
     if (this.at === end) return this.bytes(NULL);
     this.at++;
     const stop = this.endOfValue();
-    if (isRaw) this.bytes(this.buffer.subarray(this.at, stop));
+    if (isRaw) this.raw(stop);
     else this.text(stop);
     this.at = end;
   }
@@ -312,7 +308,7 @@ export class JsonWriter {
       case 'intOrString': {
         const value = readIntOrString(reader);
         if (typeof value === 'number') this.ascii(String(value));
-        else this.bytes(word(JSON.stringify(value)));
+        else this.bytes(word(stringifyEscaped(value)));
         break;
       }
       default:
@@ -351,7 +347,7 @@ export class JsonWriter {
     this.at = end;
   }
 
-  /** What of a text comes from its first byte on that is escaped; returns where it ends. */
+  /** What of a text comes from its first byte on that may be escaped; returns where it ends. */
   private escaped(start: number, end: number, to: number): number {
     const { buffer, out } = this;
     let length = to;
@@ -359,17 +355,58 @@ export class JsonWriter {
       const byte = buffer[at]!;
       const escape = escapes[byte]!;
       if (escape === 0) out[length++] = byte;
-      else {
+      else if (escape === LETTER_U) length = this.escapeOf(byte, length);
+      else if (escape === PERHAPS) {
+        const isSeparator = this.isSeparator(at, end);
+        length = isSeparator ? this.escapeOf(0x2000 | (buffer[at + 2]! & 0x3f), length) : length;
+        if (isSeparator) at += 2;
+        else out[length++] = byte;
+      } else {
         out[length++] = BACKSLASH;
         out[length++] = escape;
-        if (escape === 0x75) {
-          out[length++] = ZERO;
-          out[length++] = ZERO;
-          out[length++] = ZERO + (byte >>> 4);
-          out[length++] = '0123456789abcdef'.charCodeAt(byte & 15);
-        }
       }
     }
+    return length;
+  }
+
+  /** JSON as it came, up to `end`: markup is in its strings alone. */
+  private raw(end: number): void {
+    const { buffer } = this;
+    let { at } = this;
+    this.reserve((end - at) * ESCAPED_BYTES_MAX + VALUE_BYTES_MAX);
+    const { out, view, source } = this;
+    let { length } = this;
+    while (at < end) {
+      for (; at <= end - 4; at += 4, length += 4) {
+        const four = source.getInt32(at, true);
+        if (hasMarkup(four)) break;
+        view.setInt32(length, four, true);
+      }
+      if (at === end) break;
+      const byte = buffer[at]!;
+      const isSeparator = byte === SEPARATOR_LEAD && this.isSeparator(at, end);
+      if (isSeparator) length = this.escapeOf(0x2000 | (buffer[at + 2]! & 0x3f), length);
+      else if (byte === 0x3c || byte === 0x3e || byte === 0x26) length = this.escapeOf(byte, length);
+      else out[length++] = byte;
+      at += isSeparator ? 3 : 1;
+    }
+    this.length = length;
+    this.at = end;
+  }
+
+  /** U+2028 or U+2029 is at `at`. */
+  private isSeparator(at: number, end: number): boolean {
+    const { buffer } = this;
+    return at + 2 < end && buffer[at + 1] === 0x80 && (buffer[at + 2]! | 1) === 0xa9;
+  }
+
+  /** `\u` with four digits; returns where it ends. */
+  private escapeOf(code: number, to: number): number {
+    const { out } = this;
+    let length = to;
+    out[length++] = BACKSLASH;
+    out[length++] = LETTER_U;
+    for (let shift = 12; shift >= 0; shift -= 4) out[length++] = HEX[(code >>> shift) & 15]!;
     return length;
   }
 
@@ -419,15 +456,4 @@ export class JsonWriter {
     const length = buffer[this.at]! < 0x80 ? buffer[this.at++]! : this.varint();
     return this.at + length;
   }
-}
-
-/** Whether one of four bytes is below 0x20, a quote or a backslash; maybe true without one, after one with such. */
-function hasEscape(four: number): boolean {
-  const quotes = four ^ 0x22222222;
-  const backslashes = four ^ 0x5c5c5c5c;
-  return (
-    ((((four - 0x20202020) & ~four) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes)) &
-      0x80808080) !==
-    0
-  );
 }

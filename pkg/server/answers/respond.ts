@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { constants as zlibConstants, createGzip } from 'node:zlib';
-import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
+import { parseJson } from '../../apimachinery/json/json.ts';
 import { internalError, StatusError, type Status } from '../../apimachinery/errors/status-error.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
@@ -304,7 +305,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
 export function renderJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
   if (accepted.pretty)
-    return { contentType: 'application/json', body: Buffer.from(`${stringifyJson(parseJson(json), 2)}\n`) };
+    return { contentType: 'application/json', body: Buffer.from(`${stringifyEscaped(parseJson(json), 2)}\n`) };
   return { contentType: 'application/json', body: json };
 }
 
@@ -327,7 +328,7 @@ export function respondDocument(
     respondBytes(context, code, 'application/vnd.kubernetes.protobuf', bytes);
     return;
   }
-  const { contentType, body } = renderJson(Buffer.from(`${stringifyJson(document)}\n`), accepted);
+  const { contentType, body } = renderJson(Buffer.from(`${stringifyEscaped(document)}\n`), accepted);
   respondBytes(context, code, contentType, body);
 }
 

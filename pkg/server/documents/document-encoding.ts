@@ -1,5 +1,6 @@
 import { dump } from 'js-yaml';
 import { messageOf } from '../../codec/messages.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 
 /** The representations in which discovery documents are written. */
@@ -20,7 +21,7 @@ export function encodeDocument(
 ): Uint8Array {
   switch (format) {
     case 'json':
-      return Buffer.from(`${JSON.stringify(document, undefined, pretty ? 2 : undefined)}\n`);
+      return Buffer.from(`${stringifyEscaped(document, pretty ? 2 : undefined)}\n`);
     case 'yaml':
       return Buffer.from(encodeYaml(document));
     case 'protobuf':

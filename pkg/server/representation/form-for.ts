@@ -1,6 +1,6 @@
 import type { VersionedResource } from '../../api/scheme.ts';
 import type { Accepted } from '../answers/negotiation.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { fromHub } from '../../api/scheme.ts';
 import type { Representation } from '../../storage/cacher/cached-object.ts';
 import { JsonForm } from './json-form.ts';
@@ -57,6 +57,6 @@ function fullJsonItem(target: VersionedResource): Representation {
   return {
     key: `${target.groupVersion};full`,
     cacheable: false,
-    encode: (object) => Buffer.from(stringifyJson(fromHub(target, object.object()))),
+    encode: (object) => Buffer.from(stringifyEscaped(fromHub(target, object.object()))),
   };
 }

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { normalize } from '../../codec/normalize.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -53,11 +53,11 @@ export class JsonForm implements ObjectForm {
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
     const object = normalize<object>({ metadata: bookmarkMetadata(revision, endOfInitialEvents) }, this.target.schema);
     return utf8(
-      `${stringifyJson({ type: 'BOOKMARK', object: { kind: this.target.kind, apiVersion: this.target.groupVersion, ...object } })}\n`,
+      `${stringifyEscaped({ type: 'BOOKMARK', object: { kind: this.target.kind, apiVersion: this.target.groupVersion, ...object } })}\n`,
     );
   }
 
   errorFrame(status: object): Uint8Array {
-    return utf8(`${stringifyJson({ type: 'ERROR', object: status })}\n`);
+    return utf8(`${stringifyEscaped({ type: 'ERROR', object: status })}\n`);
   }
 }

@@ -1,7 +1,7 @@
 import type { VersionedResource } from '../../api/scheme.ts';
 import { fromHub } from '../../api/scheme.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
 import { StoredItems } from '../../codec/stored/stored-item.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
@@ -91,7 +91,7 @@ export function jsonItem(target: VersionedResource): ItemRepresentation {
       if (object.decodedObject() === undefined && stored?.serve(object, 'json') === true)
         return Uint8Array.prototype.slice.call(stored.json(object));
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = fromHub(target, object.object());
-      return Buffer.from(stringifyJson(rest));
+      return Buffer.from(stringifyEscaped(rest));
     },
   };
 }

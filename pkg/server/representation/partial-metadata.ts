@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectMeta } from '../../apimachinery/meta/object.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../../codec/schemas.ts';
@@ -21,7 +21,7 @@ export function partialJsonItem(version: 'v1' | 'v1beta1', hidden: readonly stri
   return {
     key: `partial/${version};json`,
     cacheable: true,
-    encode: (object) => Buffer.from(stringifyJson(partialDocument(object.object(), version, hidden))),
+    encode: (object) => Buffer.from(stringifyEscaped(partialDocument(object.object(), version, hidden))),
   };
 }
 

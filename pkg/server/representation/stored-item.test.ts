@@ -7,7 +7,7 @@ import { normalize } from '../../codec/normalize.ts';
 import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import { arbitraryObject } from '../../codec/random-object-testing.ts';
 import { StoredItems, type StoredObject, type StoredUse } from '../../codec/stored/stored-item.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { podJson } from '../../../test/bench/workload/pod.ts';
 
@@ -35,7 +35,7 @@ function useOf(target: VersionedResource, value: Uint8Array): StoredUse {
   assert.equal(items.protobufLength(stored), message.length);
   if (!items.serve(stored, 'json')) return 'protobuf';
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  assert.equal(Buffer.from(items.json(stored)).toString(), stringifyJson(rest));
+  assert.equal(Buffer.from(items.json(stored)).toString(), stringifyEscaped(rest));
   return 'protobuf-and-json';
 }
 
@@ -213,11 +213,27 @@ describe('Items made from stored bytes', function () {
   it('have every character escaped that JSON wants escaped, wherever it is', () => {
     const config = scheme.forKind('v1', 'ConfigMap')!;
     const data: Record<string, string> = {};
-    for (const character of [...Array.from({ length: 0x81 }, (_, code) => String.fromCharCode(code)), 'é', '€', '😀'])
+    for (const character of [
+      ...Array.from({ length: 0x81 }, (_, code) => String.fromCharCode(code)),
+      ...'é€😀‧\u2028\u2029\u202a\u2128℩',
+    ])
       for (let before = 0; before < 9; before++)
         data[`k${Object.keys(data).length}`] = `${'abcdefghi'.slice(0, before)}${character}${'xyz'.slice(before % 4)}`;
     const value = encodeProtobuf(config.message, 'v1', 'ConfigMap', { metadata: { name: 'x' }, data });
     assert.equal(useOf(config, value), 'protobuf-and-json');
+  });
+
+  it('have markup escaped in the raw JSON that they hold, wherever it is', () => {
+    const config = scheme.forKind('v1', 'ConfigMap')!;
+    const revision = scheme.forKind('apps/v1', 'ControllerRevision')!;
+    for (const character of ['<', '>', '&', '\u2028', '\u2029', '\u202a', '"', 'é', '😀'])
+      for (let before = 0; before < 9; before++) {
+        const key = `f:${'abcdefghi'.slice(0, before)}${character}${'xyz'.slice(before % 4)}`;
+        const managedFields = [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { [key]: {} } }];
+        assert.equal(useOf(config, store(config, { metadata: { managedFields } })), 'protobuf-and-json');
+        const raw = store(revision, { data: { [key]: character }, revision: 1 });
+        assert.equal(useOf(revision, raw), 'protobuf-and-json');
+      }
   });
 
   it('are written one after another in the same memory, whatever their size', () => {

@@ -1,6 +1,6 @@
 import type { TableColumn, TableDefinition } from '../../api/resource-definition.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -73,8 +73,8 @@ export class TableForm implements ObjectForm {
     const conditions =
       row.conditions === undefined || row.conditions.length === 0
         ? ''
-        : `,"conditions":${JSON.stringify(row.conditions)}`;
-    return `{"cells":${stringifyJson(row.cells)}${conditions},"object":`;
+        : `,"conditions":${stringifyEscaped(row.conditions)}`;
+    return `{"cells":${stringifyEscaped(row.cells)}${conditions},"object":`;
   }
 
   pieces(object: CachedObject): readonly Piece[] {
@@ -82,7 +82,7 @@ export class TableForm implements ObjectForm {
   }
 
   private opening(meta: ListMeta, withColumns: boolean): string {
-    const columns = withColumns ? JSON.stringify(this.table.columns.map(columnDefinition)) : 'null';
+    const columns = withColumns ? stringifyEscaped(this.table.columns.map(columnDefinition)) : 'null';
     return `{"kind":"Table","apiVersion":"meta.k8s.io/${this.version}","metadata":${JSON.stringify(meta)},"columnDefinitions":${columns},"rows":[`;
   }
 
@@ -116,7 +116,7 @@ export class TableForm implements ObjectForm {
   }
 
   errorFrame(status: object): Uint8Array {
-    return utf8(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    return utf8(`${stringifyEscaped({ type: 'ERROR', object: status })}\n`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import type { OperatorPages, ServedPaths } from '../system/operator-pages.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -45,7 +46,7 @@ export class StatusPages implements OperatorPages {
       ...pageObject(kind, form, COMPONENT),
       ...(path === STATUS ? this.#status(site) : { flags: Object.fromEntries(this.#options.flags) }),
     };
-    respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(object)}\n`));
+    respondBytes(context, 200, 'application/json', Buffer.from(`${stringifyEscaped(object)}\n`));
   }
 
   #status(site: ServedPaths): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../apimachinery/json/go-json.ts';
 import { parseJson } from '../../../apimachinery/json/json.ts';
 import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
@@ -57,10 +58,5 @@ export function writeMessages(meta: ObjectMeta, key: string, items: readonly unk
 }
 
 export function writeJson(meta: ObjectMeta, key: string, value: unknown): void {
-  meta.annotations = { ...meta.annotations, [key]: escapeHtml(JSON.stringify(value)) };
-}
-
-/** Go's encoder keeps JSON safe inside HTML; the texts equal those that stock servers store. */
-function escapeHtml(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  meta.annotations = { ...meta.annotations, [key]: escapeMarkup(JSON.stringify(value)) };
 }
