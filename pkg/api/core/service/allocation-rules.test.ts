@@ -108,6 +108,18 @@ describe('dropTypeDependentFields', () => {
     dropTypeDependentFields(object, old);
     assert.deepEqual([object.spec.healthCheckNodePort, object.spec.externalTrafficPolicy], [undefined, 'Cluster']);
   });
+
+  it('drops what a balancer reported with the type', () => {
+    const balanced = (spec: ServiceSpec): Service => ({
+      ...of(spec),
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+    });
+    const [kept, object] = [balanced({ type: 'LoadBalancer' }), balanced({ type: 'ClusterIP' })];
+    dropTypeDependentFields(kept, balanced({ type: 'LoadBalancer' }));
+    assert.deepEqual(kept.status, { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } });
+    dropTypeDependentFields(object, balanced({ type: 'LoadBalancer' }));
+    assert.deepEqual(object.status, { loadBalancer: {} });
+  });
 });
 
 describe('defaultIpFamilies', () => {

@@ -120,6 +120,9 @@ export function dropTypeDependentFields(object: Service, old: Service): void {
     drop('loadBalancerClass');
   }
   if (needsExternalTrafficPolicy(old) && !needsExternalTrafficPolicy(object)) drop('externalTrafficPolicy');
+  // The balancer goes later, but is the service's no more.
+  if (spec.type !== 'LoadBalancer' && object.status?.loadBalancer?.ingress !== undefined)
+    object.status = { ...object.status, loadBalancer: {} };
 }
 
 function dropKnownNodePorts(object: Service, old: Service): void {

@@ -381,7 +381,7 @@ describe('services: updates', () => {
       };
     };
     assert.deepEqual(update(service, 'v1', stored({}), change).as('v1').status, { loadBalancer: {} });
-    const status = update(service, 'v1', stored({}), change, { subresource: 'status' });
+    const status = update(service, 'v1', stored({ type: 'LoadBalancer' }), change, { subresource: 'status' });
     assert.equal(status.object.spec.selector, undefined);
     assert.deepEqual(
       status.texts.map((text) => text.replace(/: a lowercase.*/, '')),
@@ -392,6 +392,9 @@ describe('services: updates', () => {
         'status.loadBalancer.ingress[2].ipMode: Forbidden: may not be specified when `ip` is not set',
       ],
     );
+    assert.deepEqual(update(service, 'v1', stored({}), change, { subresource: 'status' }).texts, [
+      'status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is "LoadBalancer"',
+    ]);
   });
 });
 

@@ -7,9 +7,13 @@ import { reportProblems } from '../../validation/names.ts';
 const IP_MODES = ['Proxy', 'VIP'];
 
 /** The addresses and names of the load balancer, as its controller reports them. */
-export function validateServiceStatus({ status }: Service, _old: Service, errors: FieldErrors): void {
-  for (const [i, { ip, hostname, ipMode }] of (status.loadBalancer.ingress ?? []).entries()) {
-    const path = field('status', 'loadBalancer', 'ingress').index(i);
+export function validateServiceStatus({ spec, status }: Service, _old: Service, errors: FieldErrors): void {
+  const entries = status.loadBalancer.ingress ?? [];
+  const list = field('status', 'loadBalancer', 'ingress');
+  if (entries.length > 0 && spec.type !== 'LoadBalancer')
+    return errors.forbidden(list, 'may only be used when `spec.type` is "LoadBalancer"');
+  for (const [i, { ip, hostname, ipMode }] of entries.entries()) {
+    const path = list.index(i);
     if (ip && isValidIp(ip).length > 0) errors.invalid(path.child('ip'), ip, 'must be a valid IP address');
     if (ipMode !== undefined && !ip)
       errors.forbidden(path.child('ipMode'), 'may not be specified when `ip` is not set');
