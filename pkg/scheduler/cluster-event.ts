@@ -26,13 +26,22 @@ export type ClusterEvent =
   | { readonly kind: 'pod'; readonly old: PodInfo | undefined; readonly pod: PodInfo }
   /** A pod that had a node, or was about to get one, is gone or has ended. */
   | { readonly kind: 'podRemoved'; readonly pod: PodInfo }
-  | { readonly kind: OtherKind; readonly object: ApiObject };
+  /** `old` is absent for an object that is new, or that goes; the removal of claims to devices alone is an event. */
+  | { readonly kind: OtherKind; readonly object: ApiObject; readonly old?: ApiObject; readonly isRemoved?: true };
 
 /** Whether a node is new, or its labels are. */
 export function bringsLabels(event: ClusterEvent): event is Extract<ClusterEvent, { readonly kind: 'node' }> {
   if (event.kind !== 'node') return false;
   const { old, node } = event;
   return old === undefined || JSON.stringify(old.metadata.labels) !== JSON.stringify(node.metadata.labels);
+}
+
+/** Whether the values of labels are others than before. */
+export function changesLabels(
+  { old, node }: { readonly old: Node; readonly node: Node },
+  keys: readonly string[],
+): boolean {
+  return keys.some((key) => old.metadata.labels?.[key] !== node.metadata.labels?.[key]);
 }
 
 export function isOwnClaim(event: ClusterEvent, { namespace, claims }: PodInfo): boolean {

@@ -56,6 +56,7 @@ export function createScheduler(context: ControllerContext, settings: SchedulerS
       clock,
       volumes: informers.lookups.volumes,
       devices: informers.lookups.devices,
+      isThere: (pod) => informers.isThere(pod),
       inFlightMax: BINDINGS_IN_FLIGHT,
     }),
     unschedulable: (pod, diagnosis) => reportUnschedulable(pod, diagnosis, reports),

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../apimachinery/clock.ts';
 import { isAtLeast } from '../apimachinery/meta/resource-version.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Client } from '../client/rest/client.ts';
-import type { Binding, PersistentVolume, PersistentVolumeClaim } from '../generated/types/core-v1.ts';
+import type { Binding, PersistentVolume, PersistentVolumeClaim, Pod } from '../generated/types/core-v1.ts';
 import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../controllers/persistent-volume-binder/names.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PendingPod } from './plugin.ts';
@@ -23,6 +23,8 @@ export interface PodBinderOptions {
   readonly clock: Clock;
   readonly volumes: VolumeCache;
   readonly devices: DeviceCache;
+  /** Whether the server still shows the pod. */
+  readonly isThere: (pod: Pod) => boolean;
   /** Pods that are bound at once; those that wait for volumes do not count. */
   readonly inFlightMax: number;
 }
@@ -64,7 +66,7 @@ export class PodBinder {
     if (claims !== undefined && claims.delayed.length > 0) {
       const decisions = decideVolumes(claims.delayed, node!, volumes);
       if ('rejected' in decisions) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
-      await named('running PreBind plugin "VolumeBinding": binding volumes', this.bindVolumes(decisions, nodeName));
+      await named('running PreBind plugin "VolumeBinding"', this.bindVolumes(pod, decisions, nodeName));
     }
     if (reservation !== undefined) await named('running PreBind plugin "DynamicResources"', reservation.write(signal));
     const binding: Binding = {
@@ -88,7 +90,7 @@ export class PodBinder {
     this.stopping.abort(new Error('the scheduler stops'));
   }
 
-  private async bindVolumes(decisions: VolumeDecisions, nodeName: string): Promise<void> {
+  private async bindVolumes(pod: Pod, decisions: VolumeDecisions, nodeName: string): Promise<void> {
     const { volumes } = this.options;
     const assumed = decisions.bind.map(({ claim, volume }) => {
       const { namespace, name, uid, resourceVersion } = claim.metadata;
@@ -106,7 +108,8 @@ export class PodBinder {
     });
     try {
       const provisioned = await this.writeDecisions(assumed, decisions.provision, nodeName);
-      await this.untilBound([...decisions.bind.map(({ claim }) => claim), ...provisioned], nodeName);
+      const claims = [...decisions.bind.map(({ claim }) => claim), ...provisioned];
+      await named('binding volumes', this.untilBound(pod, claims, nodeName));
     } catch (error) {
       for (const { metadata } of assumed) volumes.forget(metadata.name!);
       throw error;
@@ -131,10 +134,12 @@ export class PodBinder {
     return claims;
   }
 
-  private async untilBound(claims: readonly PersistentVolumeClaim[], nodeName: string): Promise<void> {
-    const { clock, volumes } = this.options;
+  private async untilBound(pod: Pod, claims: readonly PersistentVolumeClaim[], nodeName: string): Promise<void> {
+    const { clock, volumes, isThere } = this.options;
     const end = clock.steadyMs() + VOLUMES_MS;
     for (;;) {
+      if (!isThere(pod))
+        throw new Error(`pod does not exist any more: pod ${JSON.stringify(pod.metadata.name)} not found`);
       const now = claims.map(({ metadata }) => volumes.claim(metadata.namespace!, metadata.name!));
       if (now.every((claim) => claim !== undefined && isBound(claim))) return;
       const refused = claims.find((claim, i) => isRefused(now[i], claim, nodeName));

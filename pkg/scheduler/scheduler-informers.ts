@@ -110,6 +110,10 @@ export class SchedulerInformers {
     this.pendingNames.delete(uid);
   }
 
+  isThere({ metadata: { namespace = '', name = '', uid } }: Pod): boolean {
+    return this.pods.lister.get({ namespace, name })?.metadata.uid === uid;
+  }
+
   /** The pod as it is now; undefined where it is gone, has a node, or another has its name. */
   pending(uid: string): Pod | undefined {
     const name = this.pendingNames.get(uid);

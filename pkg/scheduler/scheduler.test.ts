@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from '../api/core/tokens.ts';
+import { resourceClaims } from '../api/resource/tokens.ts';
 import { storageClasses } from '../api/storage/tokens.ts';
 import { conflict } from '../apimachinery/errors/status-error.ts';
 import { ControllersFixture } from '../controllers/controllers-testing.ts';
@@ -159,6 +160,43 @@ describe('the scheduler', () => {
     });
     assert.match(await shown('important'), /1 node\(s\) were unschedulable\. .* 1 Preemption is not helpful/);
     assert.equal((await get('important')).status.nominatedNodeName, undefined);
+  });
+
+  it('says nothing of a pod until its claim to devices is there', async () => {
+    await addNode('n1');
+    await add('a', { spec: { resourceClaims: [{ name: 'd', resourceClaimName: 'gpu' }] } });
+    assert.equal(await shown('a'), 'undefined: undefined');
+    const request = { name: 'one', exactly: { deviceClassName: 'none.example.org' } };
+    const gpu = {
+      metadata: { namespace: 'default', name: 'gpu' },
+      spec: { devices: { requests: [request] } },
+      status: {},
+    };
+    await fixture.client.create(resourceClaims, gpu);
+    assert.match(await shown('a'), /: request one: device class none\.example\.org does not exist\. no new claims/);
+    await fixture.client.delete(resourceClaims, { namespace: 'default', name: 'gpu' });
+    await addNode('n2');
+    assert.match(await shown('a'), /device class none\.example\.org does not exist/);
+    assert.equal((await said('a')).length, 1);
+  });
+
+  it('lets a pod that goes while its volumes are made go, with an event', async () => {
+    await addNode('n1');
+    const fast = { metadata: { name: 'fast' }, provisioner: 'x', volumeBindingMode: 'WaitForFirstConsumer' };
+    await fixture.client.create(storageClasses, fast);
+    await fixture.client.create(persistentVolumeClaims, {
+      metadata: { namespace: 'default', name: 'c' },
+      spec: { resources: {}, accessModes: ['ReadWriteOnce'], storageClassName: 'fast' },
+      status: {},
+    });
+    await add('a', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] } });
+    await fixture.clock.advance(1000);
+    assert.deepEqual(await said('a'), []);
+    await fixture.client.delete(pods, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 });
+    await fixture.clock.advance(1000);
+    assert.deepEqual(await said('a'), [
+      'FailedScheduling: running PreBind plugin "VolumeBinding": binding volumes: pod does not exist any more: pod "a" not found',
+    ]);
   });
 
   it('says that a binding failed, and tries again', async () => {

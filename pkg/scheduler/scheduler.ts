@@ -1,4 +1,4 @@
-import { waitsForClaims } from './plugins/dynamic-resources.ts';
+import { lacksClaims, waitsForClaims } from './plugins/dynamic-resources.ts';
 import { TimeSlice } from '../apimachinery/time-slice.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
@@ -52,6 +52,8 @@ export class Scheduler implements Controller {
   private readonly placer: PodPlacer;
   private places: HandlerPlace[] = [];
   private readonly inFlight = new Set<Promise<void>>();
+  /** Uids of pods that wait for a claim to devices. */
+  private readonly withoutClaims = new Set<string>();
   /** What is being written about failed attempts, by uid of the pod. */
   private readonly reports = new Map<string, Promise<void>>();
   private running = false;
@@ -84,8 +86,14 @@ export class Scheduler implements Controller {
         onDelete: (pod) => this.removePod(pod),
       }),
       ...Array.from(informers.others, ([kind, objects]) => {
-        const changed = (object: ApiObject): void => this.moved({ kind, object });
-        return objects.addHandler({ onAdd: changed, onUpdate: (_old, object) => changed(object), onDelete: changed });
+        return objects.addHandler({
+          onAdd: (object: ApiObject) => this.moved({ kind, object }),
+          onUpdate: (old: ApiObject, object: ApiObject) => this.moved({ kind, old, object }),
+          // A volume or a class that goes makes no pod fit; a claim may have had devices.
+          onDelete: (object: ApiObject) => {
+            if (kind === 'resourceClaim') this.moved({ kind, object, isRemoved: true });
+          },
+        });
       }),
     ];
     const synced = await Promise.all(this.places.map((place) => place.whenSynced()));
@@ -127,7 +135,7 @@ export class Scheduler implements Controller {
     const { metadata, spec, status } = pod;
     if (old !== undefined && old.metadata.uid !== metadata.uid) this.removePod(old);
     if ((spec.nodeName ?? '') !== '') {
-      this.queue.remove(metadata.uid!);
+      this.dequeue(metadata.uid!);
       this.options.nominations.remove(metadata.uid!);
       if (status.phase === 'Succeeded' || status.phase === 'Failed') return this.free(metadata.uid!);
       const info = podInfoOf(pod);
@@ -136,11 +144,12 @@ export class Scheduler implements Controller {
       return;
     }
     if (spec.schedulerName !== this.options.name) return;
-    if (metadata.deletionTimestamp !== undefined || isGated(pod)) return this.queue.remove(metadata.uid!);
+    if (metadata.deletionTimestamp !== undefined || isGated(pod)) return this.dequeue(metadata.uid!);
     if (this.options.cache.isAssumed(metadata.uid!)) return;
     // What the scheduler itself writes into the status does not bring a pod back.
     if (old !== undefined && !isGated(old) && isSameWish(old, pod)) return;
     this.options.informers.remember(pod);
+    if (this.lacksClaims(pod)) return;
     // Room that was made before this scheduler started.
     if ((status.nominatedNodeName ?? '') !== '' && this.options.nominations.nodeOf(metadata.uid!) === undefined)
       this.options.nominations.set(podInfoOf(pod), status.nominatedNodeName!);
@@ -148,8 +157,32 @@ export class Scheduler implements Controller {
     this.wake();
   }
 
+  private dequeue(uid: string): void {
+    this.queue.remove(uid);
+    this.withoutClaims.delete(uid);
+  }
+
+  /** Whether a claim of the pod is not there, or is not its own: it waits, and nothing is said of that. */
+  private lacksClaims(pod: Pod): boolean {
+    if (!lacksClaims(pod, this.options.informers.lookups.devices)) return false;
+    this.queue.remove(pod.metadata.uid!);
+    this.withoutClaims.add(pod.metadata.uid!);
+    return true;
+  }
+
+  /** A claim has come or changed: pods that lack none any more look for a node. */
+  private retryWithoutClaims(): void {
+    const { informers } = this.options;
+    for (const uid of this.withoutClaims) {
+      const pod = informers.pending(uid);
+      if (pod !== undefined && lacksClaims(pod, informers.lookups.devices)) continue;
+      this.withoutClaims.delete(uid);
+      if (pod !== undefined) this.queue.add({ key: uid, priority: pod.spec.priority ?? 0 });
+    }
+  }
+
   private removePod({ metadata }: Pod): void {
-    this.queue.remove(metadata.uid!);
+    this.dequeue(metadata.uid!);
     const nominated = this.options.nominations.remove(metadata.uid!);
     this.options.informers.forget(metadata.uid!);
     this.free(metadata.uid!, nominated);
@@ -163,6 +196,7 @@ export class Scheduler implements Controller {
 
   private moved(event: ClusterEvent): void {
     const { cache } = this.options;
+    if (event.kind === 'resourceClaim') this.retryWithoutClaims();
     let view: ClusterView | undefined;
     this.queue.move(({ attempt, rejectedBy }) => {
       view ??= cache.view();
@@ -199,7 +233,7 @@ export class Scheduler implements Controller {
       await this.reports.get(uid);
       const pod = this.options.informers.pending(uid);
       if (pod === undefined) this.queue.remove(uid);
-      else this.placeOne(pod);
+      else if (!this.lacksClaims(pod)) this.placeOne(pod);
       // Pods are placed no faster than they can be bound.
       if (this.inFlight.size >= this.options.binder.inFlightMax) await Promise.race(this.inFlight);
       if (slice.over) await slice.next();
@@ -211,8 +245,13 @@ export class Scheduler implements Controller {
     const { cache, nominations, binder, unschedulable, failed, informers, onError } = this.options;
     const attempt: PendingPod = { pod, info: podInfoOf(pod) };
     const fail = (error: unknown): void => {
-      // What a stop cuts off is no failure, and a pod that is gone needs no node.
-      if (this.stopping || informers.pending(uid) === undefined) return this.queue.remove(uid);
+      // What a stop cuts off is no failure.
+      if (this.stopping) return this.queue.remove(uid);
+      if (informers.pending(uid) === undefined) {
+        this.queue.remove(uid);
+        // Of one that is gone there is an event, for who looks for it; one that another program placed is well.
+        return informers.isThere(pod) ? undefined : this.report(pod, failed(attempt, error));
+      }
       onError(error, whereOf(pod));
       this.queue.failed(uid);
       this.report(pod, failed(attempt, error));

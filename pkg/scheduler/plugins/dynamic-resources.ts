@@ -1,8 +1,9 @@
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { nodeSelectorMatcher } from '../../api/core/node/match-node.ts';
-import { claimNameOf, isReservedFor } from '../../controllers/resource-claim/claim-names.ts';
+import { claimNameOf, isReservedFor, podOf } from '../../controllers/resource-claim/claim-names.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import type { ExactDeviceRequest, ResourceClaim } from '../../generated/types/resource-v1.ts';
-import { bringsLabels } from '../cluster-event.ts';
+import type { DeviceSubRequest, ResourceClaim } from '../../generated/types/resource-v1.ts';
+import { bringsLabels, type ClusterEvent, type OtherKind } from '../cluster-event.ts';
 import { deviceAllocator } from '../devices/allocate-devices.ts';
 import type { DeviceLookup } from '../devices/device-lookup.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
@@ -31,8 +32,22 @@ export const dynamicResources: FilterPlugin = {
       },
     };
   },
-  mayHelp: (event) => bringsLabels(event) || ['resourceClaim', 'deviceClass', 'resourceSlice'].includes(event.kind),
+  mayHelp(event, { pod }, { devices }) {
+    if (event.kind === 'resourceClaim') return !lacksClaims(pod, devices) && frees(event, pod);
+    return bringsLabels(event) || event.kind === 'deviceClass' || event.kind === 'resourceSlice';
+  },
 };
+
+/** Whether devices are free again, or a claim of the pod itself is new or in another state. */
+function frees({ object, old, isRemoved }: Extract<ClusterEvent, { kind: OtherKind }>, pod: Pod): boolean {
+  const [now, before] = [object as ResourceClaim, old as ResourceClaim | undefined];
+  if (isRemoved === true) return now.status?.allocation !== undefined;
+  if (before?.status?.allocation !== undefined && now.status?.allocation === undefined) return true;
+  const isOwn =
+    now.metadata.namespace === pod.metadata.namespace &&
+    (pod.spec.resourceClaims ?? []).some((entry) => claimNameOf(pod, entry) === now.metadata.name);
+  return isOwn && (before === undefined || !deepEqual(before.status, now.status));
+}
 
 /** Whether a claim of the pod is still to be made from its template: the pod is not looked at before. */
 export function waitsForClaims({ spec, status }: Pod): boolean {
@@ -40,6 +55,17 @@ export function waitsForClaims({ spec, status }: Pod): boolean {
     ({ name, resourceClaimTemplateName }) =>
       (resourceClaimTemplateName ?? '') !== '' && !status.resourceClaimStatuses?.some((made) => made.name === name),
   );
+}
+
+/** Whether a claim of the pod is not there, is about to go, or was made for another pod. */
+export function lacksClaims(pod: Pod, devices: DeviceLookup): boolean {
+  return (pod.spec.resourceClaims ?? []).some((entry) => {
+    const name = claimNameOf(pod, entry) ?? '';
+    if (name === '') return false;
+    const claim = devices.claim(pod.metadata.namespace!, name);
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return true;
+    return (entry.resourceClaimTemplateName ?? '') !== '' && podOf(claim)?.uid !== pod.metadata.uid;
+  });
 }
 
 /** The claims of a pod, or why it can be nowhere yet. */
@@ -70,10 +96,11 @@ function problemOf(claim: ResourceClaim, pod: Pod, devices: DeviceLookup): strin
     return isFull ? 'resourceclaim in use' : undefined;
   }
   for (const { name, exactly, firstAvailable } of spec.devices?.requests ?? []) {
-    const wanted: readonly Partial<ExactDeviceRequest>[] = exactly === undefined ? (firstAvailable ?? []) : [exactly];
-    for (const { deviceClassName = '', selectors = [], capacity } of wanted) {
+    const wanted: readonly Partial<DeviceSubRequest>[] = exactly === undefined ? (firstAvailable ?? []) : [exactly];
+    for (const { name: subName, deviceClassName = '', selectors = [], capacity } of wanted) {
       const deviceClass = devices.deviceClass(deviceClassName);
-      if (deviceClass === undefined) return `request ${name}: device class ${deviceClassName} does not exist`;
+      const full = exactly === undefined ? `${name}/${subName}` : name;
+      if (deviceClass === undefined) return `request ${full}: device class ${deviceClassName} does not exist`;
       if (selectors.length + (deviceClass.spec.selectors ?? []).length > 0)
         return `request ${name}: this scheduler evaluates no selectors of devices`;
       if (capacity !== undefined) return `request ${name}: this scheduler gives out no parts of devices`;

@@ -1,4 +1,4 @@
-import { bringsLabels } from '../cluster-event.ts';
+import { bringsLabels, changesLabels, type ClusterEvent } from '../cluster-event.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { AffinityTerm, PodInfo } from '../pod-info.ts';
 import {
@@ -86,8 +86,10 @@ export const interPodAffinity: FilterPlugin & ScorePlugin = {
           // The first of pods that want each other needs no company.
           affinity.some((term) => matches(term, event.pod, cluster))
         );
+      case 'node':
+        return movesDomains(event, info);
       default:
-        return bringsLabels(event);
+        return false;
     }
   },
   score(pod, nodes, cluster) {
@@ -115,6 +117,23 @@ export const interPodAffinity: FilterPlugin & ScorePlugin = {
     return sums.map((sum) => (max === min ? 0 : Math.floor((SCORE_MAX * (sum - min)) / (max - min))));
   },
 };
+
+/** Whether a node came, or has other labels, in a way that matters to the terms of a pod. */
+function movesDomains({ old, node }: Extract<ClusterEvent, { kind: 'node' }>, info: PodInfo): boolean {
+  const keysOf = (terms: readonly AffinityTerm[]): readonly string[] => terms.map(({ topologyKey }) => topologyKey);
+  const [near, far] = [keysOf(info.affinity), keysOf(info.antiAffinity)];
+  // Without terms of its own, pods that are there keep it away: maybe not on this node.
+  if (old === undefined)
+    return far.length > 0 || near.length === 0 || near.some((key) => node.metadata.labels?.[key] !== undefined);
+  if (near.length + far.length === 0) return bringsLabels({ kind: 'node', old, node });
+  return (
+    changesLabels({ old, node }, far) ||
+    changesLabels(
+      { old, node },
+      near.filter((key) => node.metadata.labels?.[key] !== undefined),
+    )
+  );
+}
 
 function matches(term: AffinityTerm, { namespace, labels }: PodInfo, cluster: ClusterView): boolean {
   return term.matches(namespace, labels, cluster.namespaceLabels(namespace));

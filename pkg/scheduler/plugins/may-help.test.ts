@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClusterEvent } from '../cluster-event.ts';
+import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
 import { podInfoOf } from '../pod-info.ts';
 import { schedulingPlugins } from '../plugins.ts';
 import { pending, TestCluster, testNode, testPod, type NodeParts, type PodParts } from '../scheduler-testing.ts';
@@ -32,6 +33,23 @@ const away: PodParts = {
 const spread: PodParts = {
   spec: { topologySpreadConstraints: [{ ...term, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] },
 };
+const zone = (name: string): NodeParts => ({ labels: { zone: name } });
+const devices: PodParts = { spec: { resourceClaims: [{ name: 'd', resourceClaimName: 'mine' }] } };
+const ofClaim = (name: string, status: ResourceClaim['status']): ResourceClaim => ({
+  metadata: { namespace: 'default', name },
+  spec: { devices: { requests: [] } },
+  status,
+});
+const resourceClaim = (now: ResourceClaim['status'], old?: ResourceClaim['status']): ClusterEvent => ({
+  kind: 'resourceClaim',
+  object: ofClaim('mine', now),
+  ...(old === undefined ? {} : { old: ofClaim('mine', old) }),
+});
+const freed = (name: string): ClusterEvent => ({
+  kind: 'resourceClaim',
+  object: ofClaim(name, {}),
+  old: ofClaim(name, { allocation: { devices: { results: [] } } }),
+});
 const a: PodParts = { labels: { app: 'a' } };
 const cpus = (cpu: string): PodParts => ({ requests: { cpu } });
 const tainted: NodeParts = { spec: { taints: [{ key: 'own', effect: 'NoSchedule' }] } };
@@ -43,14 +61,23 @@ const cases: readonly (readonly [
   helpful: readonly ClusterEvent[],
   useless: readonly ClusterEvent[],
 ])[] = [
-  ['NodeUnschedulable', {}, [node()], [node({ spec: { unschedulable: true } }), removed({})]],
+  [
+    'NodeUnschedulable',
+    {},
+    [node(), node({}, { spec: { unschedulable: true } })],
+    [node({ spec: { unschedulable: true } }), node({ labels: { x: 'y' } }, {}), removed({})],
+  ],
   ['NodeName', { spec: { nodeName: 'n' } }, [node()], [placed({})]],
-  ['TaintToleration', {}, [node({}, tainted)], [node(tainted), removed({})]],
+  ['TaintToleration', {}, [node({}, tainted)], [node(tainted), node({ labels: { x: 'y' } }, {}), removed({})]],
   [
     'NodeAffinity',
     { spec: { nodeSelector: { disk: 'ssd' } } },
     [node({ labels: { disk: 'ssd' } }), node({ labels: { disk: 'ssd' } }, {})],
-    [node(), node({ labels: { disk: 'ssd' }, allocatable: { cpu: '9' } }, { labels: { disk: 'ssd' } })],
+    [
+      node(),
+      node({ labels: { disk: 'ssd' }, allocatable: { cpu: '9' } }, { labels: { disk: 'ssd' } }),
+      node({ labels: { disk: 'ssd', x: 'y' } }, { labels: { disk: 'ssd' } }),
+    ],
   ],
   ['NodePorts', port(80), [node(), removed(port(80))], [node({}, {}), removed(port(81)), removed({})]],
   [
@@ -63,14 +90,32 @@ const cases: readonly (readonly [
   ['NodeVolumeLimits', uses('c'), [claim('c'), removed(uses('d'))], [removed({}), node()]],
   ['VolumeBinding', uses('c'), [claim('c'), node()], [claim('d'), node({}, {}), removed(uses('c'))]],
   ['VolumeZone', uses('c'), [claim('c'), node({ labels: { zone: 'x' } }, {})], [claim('d'), node({}, {})]],
-  ['PodTopologySpread', spread, [placed(a), removed(a), node()], [placed({}), removed({}), node({}, {})]],
-  ['InterPodAffinity', near, [placed(a), node()], [placed({}), removed({}), node({}, {})]],
-  ['InterPodAffinity', away, [removed(a)], [removed({})]],
-  ['InterPodAffinity', a, [removed(away)], [removed({}), placed({})]],
+  [
+    'PodTopologySpread',
+    spread,
+    [placed(a), removed(a), node(zone('x')), node(zone('x'), zone('y')), node(zone('x'), {}), node({}, zone('x'))],
+    [placed({}), removed({}), node(), node({}, {}), node({ labels: { zone: 'x', other: 'y' } }, zone('x'))],
+  ],
+  [
+    'InterPodAffinity',
+    near,
+    [placed(a), node(zone('x')), node(zone('x'), zone('y')), node(zone('x'), {})],
+    [placed({}), removed({}), node(), node({}, {}), node({}, zone('x'))],
+  ],
+  [
+    'InterPodAffinity',
+    away,
+    [removed(a), node(), node({}, zone('x'))],
+    [removed({}), node({ labels: { x: 'y' } }, {})],
+  ],
+  ['InterPodAffinity', a, [removed(away), node()], [removed({}), placed({})]],
+  ['DynamicResources', devices, [resourceClaim({}), freed('other')], [resourceClaim({}, {}), claim('c'), removed({})]],
 ];
 
 describe('what may help a pod that a plugin rejected', () => {
-  const view = new TestCluster().cache.view();
+  const cluster = new TestCluster();
+  cluster.resourceClaims.set('default/mine', ofClaim('mine', {}));
+  const view = cluster.cache.view();
   for (const [name, parts, helpful, useless] of cases)
     it(name, () => {
       const plugin = schedulingPlugins.filters.find((one) => one.name === name)!;

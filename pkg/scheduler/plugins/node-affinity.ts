@@ -20,7 +20,11 @@ export const nodeAffinity: FilterPlugin & ScorePlugin = {
       node !== undefined && matches(node) ? undefined : REJECTED;
     return only === undefined ? { filter } : { filter, only };
   },
-  mayHelp: (event, { pod }) => bringsLabels(event) && requiredNodeMatcher(pod.spec)(event.node),
+  mayHelp(event, { pod }) {
+    if (!bringsLabels(event)) return false;
+    const matches = requiredNodeMatcher(pod.spec);
+    return matches(event.node) && (event.old === undefined || !matches(event.old));
+  },
   /** Sum of the weights of the preferences that hold. */
   score({ pod: { spec } }, nodes) {
     const preferences = (spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])

@@ -11,5 +11,8 @@ export const nodeUnschedulable: FilterPlugin = {
     (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, TAINT))
       ? undefined
       : { filter: ({ node }) => (node?.spec.unschedulable === true ? REJECTED : undefined) },
-  mayHelp: (event) => event.kind === 'node' && event.node.spec.unschedulable !== true,
+  mayHelp: (event) =>
+    event.kind === 'node' &&
+    event.node.spec.unschedulable !== true &&
+    (event.old === undefined || event.old.spec.unschedulable === true),
 };

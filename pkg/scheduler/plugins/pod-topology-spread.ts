@@ -1,10 +1,10 @@
 import { requiredNodeMatcher } from '../../api/core/node/match-node.ts';
 import { untoleratedTaint } from '../../api/core/pod-spec/tolerates.ts';
 import { labelRequirement, LabelSelector } from '../../apimachinery/selectors/label-selector.ts';
-import type { Node, TopologySpreadConstraint } from '../../generated/types/core-v1.ts';
+import type { Node, Pod, TopologySpreadConstraint } from '../../generated/types/core-v1.ts';
 import type { NodeInfo, PodGroup } from '../node-info.ts';
 import { selectorOf, type PodInfo } from '../pod-info.ts';
-import { bringsLabels } from '../cluster-event.ts';
+import { changesLabels, type ClusterEvent } from '../cluster-event.ts';
 import {
   rejection,
   SCORE_MAX,
@@ -53,8 +53,10 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
   },
   mayHelp(event, { pod, info }) {
     switch (event.kind) {
+      case 'node':
+        return changesDomains(event, hardKeys(pod));
       case 'nodeRemoved':
-        return true;
+        return hasLabels(event.node, hardKeys(pod));
       case 'pod':
       case 'podRemoved':
         return (
@@ -68,7 +70,7 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
           })
         );
       default:
-        return bringsLabels(event);
+        return false;
     }
   },
   score(pod, nodes, cluster) {
@@ -78,6 +80,19 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
     return softScores(nodes, cluster, spreads, own.length > 0);
   },
 };
+
+/** Topologies that keep the pod off nodes. */
+function hardKeys({ spec }: Pod): readonly string[] {
+  return (spec.topologySpreadConstraints ?? [])
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+    .map(({ topologyKey }) => topologyKey);
+}
+
+/** Whether a node with all these labels has come, gone, or moved to other domains. */
+function changesDomains({ old, node }: Extract<ClusterEvent, { kind: 'node' }>, keys: readonly string[]): boolean {
+  const [before, now] = [old !== undefined && hasLabels(old, keys), hasLabels(node, keys)];
+  return before !== now || (now && old !== undefined && changesLabels({ old, node }, keys));
+}
 
 function hasConstraints({ pod }: PendingPod): boolean {
   return (pod.spec.topologySpreadConstraints ?? []).length > 0;
@@ -150,8 +165,12 @@ function podGroup(namespace: string, selector: LabelSelector): PodGroup {
   return { key: `${namespace}/${selector.matchesNothing ? '!' : selector.toString()}`, namespace, selector };
 }
 
-function hasKeys({ metadata: { labels } }: Node, spreads: readonly Spread[]): boolean {
-  return spreads.every(({ constraint }) => labels?.[constraint.topologyKey] !== undefined);
+function hasKeys(node: Node, spreads: readonly Spread[]): boolean {
+  return spreads.every(({ constraint }) => node.metadata.labels?.[constraint.topologyKey] !== undefined);
+}
+
+function hasLabels({ metadata: { labels } }: Node, keys: readonly string[]): boolean {
+  return keys.every((key) => labels?.[key] !== undefined);
 }
 
 /** The fewer matching pods the domains of a node have, the better; a domain of few counts for more. */

@@ -1,4 +1,5 @@
 import { tolerates, untoleratedTaint } from '../../api/core/pod-spec/tolerates.ts';
+import type { Node } from '../../generated/types/core-v1.ts';
 import { normalized, rejection, type FilterPlugin, type ScorePlugin } from '../plugin.ts';
 
 const REJECTED = rejection('node(s) had untolerated taint(s)', false);
@@ -15,9 +16,12 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
         ? REJECTED
         : undefined,
   }),
-  mayHelp: (event, { pod }) =>
-    event.kind === 'node' &&
-    untoleratedTaint(event.node.spec.taints ?? [], pod.spec.tolerations ?? [], HARD) === undefined,
+  mayHelp(event, { pod }) {
+    if (event.kind !== 'node') return false;
+    const keepsAway = ({ spec }: Node): boolean =>
+      untoleratedTaint(spec.taints ?? [], pod.spec.tolerations ?? [], HARD) !== undefined;
+    return !keepsAway(event.node) && (event.old === undefined || keepsAway(event.old));
+  },
   /** The fewer PreferNoSchedule taints are not tolerated, the better. */
   score({ pod }, nodes) {
     if (nodes.every(({ node }) => !node?.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule')))

@@ -7,7 +7,7 @@ import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import { bringsLabels, isOwnClaim } from '../cluster-event.ts';
 import { selectorOf } from '../pod-info.ts';
 import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
-import { podVolumesOf } from '../volumes/pod-volumes.ts';
+import { podVolumesOf, type PodVolumes } from '../volumes/pod-volumes.ts';
 import type { VolumeLookup } from '../volumes/volume-lookup.ts';
 
 const NO_VOLUME = rejection('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)', false);
@@ -33,12 +33,8 @@ export const volumeBinding: FilterPlugin = {
     if (typeof volumes === 'string') return { rejected: rejection(volumes, false) };
     return {
       filter({ node }): Rejection | undefined {
-        for (const { volume } of volumes.bound) {
-          if (volume === undefined) return NO_VOLUME;
-          if (!isVolumeOnNode(volume, node!)) return NODE_CONFLICT;
-        }
         const decisions = decideVolumes(volumes.delayed, node!, lookup);
-        return 'rejected' in decisions ? decisions.rejected : undefined;
+        return both(boundProblem(volumes, node!), 'rejected' in decisions ? decisions.rejected : undefined);
       },
     };
   },
@@ -47,6 +43,21 @@ export const volumeBinding: FilterPlugin = {
     bringsLabels(event) ||
     ['volume', 'storageClass', 'csiNode', 'csiDriver', 'storageCapacity'].includes(event.kind),
 };
+
+/** Why the volumes that the pod has are not on a node: the first of them that says. */
+function boundProblem({ bound }: PodVolumes, node: Node): Rejection | undefined {
+  for (const { volume } of bound) {
+    if (volume === undefined) return NO_VOLUME;
+    if (!isVolumeOnNode(volume, node)) return NODE_CONFLICT;
+  }
+  return undefined;
+}
+
+/** Each counts as a reason. */
+function both(one: Rejection | undefined, other: Rejection | undefined): Rejection | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { reasons: [...one.reasons, ...other.reasons], preemptible: one.preemptible && other.preemptible };
+}
 
 /** Volumes for claims on a node, those of the smallest claims first. */
 export function decideVolumes(

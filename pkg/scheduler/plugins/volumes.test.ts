@@ -95,6 +95,19 @@ describe('volumes of pods, for the scheduler', () => {
     });
   });
 
+  it('names every reason of a node', () => {
+    addVolume('there', { nodeAffinity: onZone('z') });
+    bindClaim('has', 'there');
+    addClass('slow', { volumeBindingMode: 'WaitForFirstConsumer', provisioner: 'kubernetes.io/no-provisioner' });
+    addClaim('wants', { storageClassName: 'slow' });
+    assert.equal(
+      placed(using('has', 'wants')),
+      refused(
+        "2 node(s) didn't find available persistent volumes to bind, 2 node(s) didn't match PersistentVolume's node affinity",
+      ),
+    );
+  });
+
   describe('claims that wait for a pod', () => {
     beforeEach(() => addClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' }));
     const waiting = (name: string, storage = '1Gi', annotations = {}): PersistentVolumeClaim =>
