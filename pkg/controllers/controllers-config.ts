@@ -25,6 +25,7 @@ export interface ControllersConfig {
     readonly resourceClaim: number;
     readonly resourceQuota: number;
   };
+  /** Of `resyncMs`, 0: never. */
   readonly namespace: { readonly resyncMs: number };
   readonly resourceQuota: { readonly resyncMs: number };
   readonly garbageCollector: { readonly enabled: boolean };

@@ -46,6 +46,10 @@ describe('the options of the controller manager', () => {
     assert.deepEqual(values.list('controllers'), ['*', 'bootstrapsigner', 'tokencleaner']);
   });
 
+  it('take periods of 0, which is none', () => {
+    assert.deepEqual(problems('--resource-quota-sync-period=0', '--namespace-sync-period=0s'), []);
+  });
+
   const bad: readonly (readonly [flag: string, rule: string])[] = [
     ['--controllers=nobody', 'must be *, the name of a controller, or - and such a name'],
     ['--cluster-cidr=10.0.0.0', 'must be a range such as 10.244.0.0/16'],

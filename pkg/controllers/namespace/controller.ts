@@ -51,7 +51,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
       nowMs: () => clock.wallMs(),
       now: () => formatTime(new Date(clock.wallMs())),
     });
-    return again ?? resyncMs;
+    return again ?? (resyncMs > 0 ? resyncMs : undefined);
   };
   const controller = new QueueController(context, {
     name: 'namespace',

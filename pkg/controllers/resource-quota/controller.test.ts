@@ -36,7 +36,8 @@ describe('the resourcequota controller', () => {
   });
   afterEach(() => fixture.stop());
 
-  const start = (): Promise<void> => fixture.start(resourceQuotaController.create(fixture.context, CONFIG)!);
+  const start = (config = CONFIG): Promise<void> =>
+    fixture.start(resourceQuotaController.create(fixture.context, config)!);
   const rest = (ms = 2000): Promise<void> => fixture.clock.advance(ms);
   const quota = (hard: Record<string, string>, more: object = {}, status = {}): Promise<ResourceQuota> =>
     fixture.client.create(resourceQuotas, { metadata: { name: 'q', namespace }, spec: { hard, ...more }, status });
@@ -233,6 +234,22 @@ describe('the resourcequota controller', () => {
     await rest(RESYNC_MS - 10_000);
     assert.deepEqual(await used(), { pods: '2' });
     await rest(20_000);
+    assert.deepEqual(await used(), { pods: '0' });
+  });
+
+  it('counts again at changes alone where there is no period', async () => {
+    await quota({ pods: '3' });
+    await start({ ...CONFIG, resourceQuota: { resyncMs: 0 } });
+    await rest();
+    assert.deepEqual(await used(), { pods: '0' });
+    const wrong = { status: { used: { pods: '2' } } };
+    await fixture.client.patch(resourceQuotas, { namespace, name: 'q' }, 'merge', wrong, { subresource: 'status' });
+    await rest(2 * RESYNC_MS);
+    assert.deepEqual(await used(), { pods: '2' });
+    await pod('a', '1');
+    await rest();
+    await fixture.client.delete(pods, { namespace, name: 'a' }, { gracePeriodSeconds: 0 });
+    await rest();
     assert.deepEqual(await used(), { pods: '0' });
   });
 

@@ -47,7 +47,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
       calculate: (of) => calculateUsage(of, resources()).finally(() => costs.set(key, clock.steadyMs() - startMs)),
       writeStatus: (changed) => client.update(resourceQuotas, changed, { subresource: 'status' }),
     });
-    primary.queue.addAfter(key, resyncMs);
+    if (resyncMs > 0) primary.queue.addAfter(key, resyncMs);
   };
   const primary = new QueueController(context, { name: 'resourcequota_primary', workers, reconcile: work });
   const priority = new QueueController(context, { name: 'resourcequota_priority', workers, reconcile: work });

@@ -62,15 +62,13 @@ export const controllersOptions = managerGroup('Controllers', [
     name: 'namespace-sync-period',
     type: 'duration',
     default: '5m0s',
-    check: longerThanZero,
-    help: 'Every namespace is looked at again after this time',
+    help: 'Every namespace is looked at again after this time; 0: only when something changes',
   },
   {
     name: 'resource-quota-sync-period',
     type: 'duration',
     default: '5m0s',
-    check: longerThanZero,
-    help: 'The use of every quota is counted again after this time',
+    help: 'The use of every quota is counted again after this time; 0: only when something changes',
   },
   {
     name: 'enable-garbage-collector',
