@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startBinnacle } from '../fixtures/binnacle-process.ts';
 import type { Figures, FiguresByRow } from './figures.ts';
 import { rows, type Row } from './rows.ts';
 import type { BenchResults } from './run-bench.ts';
@@ -141,6 +142,44 @@ describe('benchmark', function () {
       JSON.stringify(row),
     );
     assert.match(stdout, /CPU per operation of the program before and of this one[^]*before +now +loss/);
+  });
+
+  it('measures no cluster on a server without nodes, and says so', async () => {
+    const json = path.join(dir, 'results.json');
+    const server = await startBinnacle();
+    try {
+      const options = [
+        '--against',
+        server.url,
+        '--token',
+        server.token,
+        '--rows',
+        'get-json,cluster-ready,cluster-roll',
+      ];
+      const { status, stderr } = await run([...options, '--quick', '--json', json]);
+      assert.equal(status, 0, stderr);
+      assert.match(stderr, /: the server has no nodes: skipped cluster-ready, cluster-roll\n/);
+      const { systems } = JSON.parse(readFileSync(json, 'utf8')) as BenchResults;
+      assert.deepEqual(Object.keys(systems[0]!.figures), ['get-json']);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('measures a cluster that runs elsewhere', async () => {
+    const json = path.join(dir, 'results.json');
+    const server = await startBinnacle(['--simulated-nodes=2']);
+    try {
+      const options = ['--against', server.url, '--token', server.token, '--rows', 'cluster-ready,cluster-delete'];
+      const { status, stderr } = await run([...options, '--quick', '--json', json]);
+      assert.equal(status, 0, stderr);
+      const { systems } = JSON.parse(readFileSync(json, 'utf8')) as BenchResults;
+      assert.deepEqual(Object.keys(systems[0]!.figures), ['cluster-ready', 'cluster-delete']);
+      for (const row of rows)
+        if (row.name in systems[0]!.figures) assertFigures(row, systems[0]!.figures[row.name], 'a cluster');
+    } finally {
+      await server.stop();
+    }
   });
 
   it('leaves no process and no file when it is interrupted', async () => {

@@ -39,6 +39,12 @@ export class SystemRun {
     await this.row(name, () => Promise.resolve(figures()));
   }
 
+  /** Says of the chosen ones of these rows why they have no figures. */
+  skip(names: readonly RowName[], reason: string): void {
+    const chosen = names.filter((name) => this.wants(name));
+    if (chosen.length > 0) this.progress(`${reason}: skipped ${chosen.join(', ')}`);
+  }
+
   private async row(name: RowName, measure: () => Promise<Figures>): Promise<void> {
     if (!this.wants(name)) return;
     this.progress(name);

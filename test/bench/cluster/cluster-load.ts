@@ -1,6 +1,6 @@
 import { deployments } from '../../../pkg/api/apps/tokens.ts';
 import { configMaps, namespaces, pods, serviceAccounts } from '../../../pkg/api/core/tokens.ts';
-import { isNotFound } from '../../../pkg/apimachinery/errors/status-error.ts';
+import { unlessNotFound } from '../../../pkg/apimachinery/errors/status-error.ts';
 import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
 import type { Deployment } from '../../../pkg/generated/types/apps-v1.ts';
 import { until } from '../../fixtures/until.ts';
@@ -102,14 +102,7 @@ export class ClusterLoad {
   async clear(): Promise<void> {
     await this.client.delete(namespaces, { name: NAMESPACE });
     await until(
-      () =>
-        this.client.get(namespaces, { name: NAMESPACE }).then(
-          () => false,
-          (error: unknown) => {
-            if (isNotFound(error)) return true;
-            throw error;
-          },
-        ),
+      async () => (await unlessNotFound(this.client.get(namespaces, { name: NAMESPACE }))) === undefined,
       'the namespace is gone',
       PACE,
     );

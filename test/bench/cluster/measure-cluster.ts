@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodes } from '../../../pkg/api/core/tokens.ts';
+import { unlessNotFound } from '../../../pkg/apimachinery/errors/status-error.ts';
 import { percentOfCore, residentMegabytes, timeSpent } from '../process-usage.ts';
 import type { RowName } from '../rows.ts';
 import type { RunningServer, ServerUnderTest } from '../servers/server-under-test.ts';
@@ -24,12 +26,26 @@ const smallRows: readonly RowName[] = ['cluster-start', 'cluster-start-memory', 
 const SMALL_NODES = 3;
 
 /**
- * A cluster in which things move: controllers, a scheduler and simulated nodes beside the server. Of a server that runs
- * elsewhere it is expected to have them, and the nodes.
+ * A cluster in which things move: controllers, a scheduler and simulated nodes beside the server. A server that runs
+ * elsewhere is measured as it is; one without nodes is an API server alone, where no pod would ever be ready.
  */
 export async function measureClusters(system: ServerUnderTest, run: SystemRun): Promise<void> {
   if (system.canRestart && run.wants(...smallRows)) await measureSmall(system, run);
-  if (run.wants(...loadRows)) await measureLoad(system, run);
+  if (!run.wants(...loadRows)) return;
+  if (system.canRestart || (await hasNodes(system))) await measureLoad(system, run);
+  else run.skip(loadRows, 'the server has no nodes');
+}
+
+async function hasNodes(system: ServerUnderTest): Promise<boolean> {
+  const { endpoint } = await system.start();
+  const client = clusterClient(endpoint);
+  try {
+    // Other API servers need not serve nodes at all.
+    const found = await unlessNotFound(client.list(nodes, { limit: 1 }));
+    return found !== undefined && found.items.length > 0;
+  } finally {
+    client.close();
+  }
 }
 
 async function measureSmall(system: ServerUnderTest, run: SystemRun): Promise<void> {
