@@ -105,6 +105,7 @@ interface Turns {
 
 /** A turn makes all of the pods. */
 const CREATE_TURNS = 5;
+const watching: ReadonlySet<TimedRowName> = new Set<TimedRowName>(['fan-out', 'watch-paced', 'watch-few']);
 const writing: ReadonlySet<TimedRowName> = new Set<TimedRowName>(['merge-patch', 'json-patch', 'get-replace']);
 
 /**
@@ -115,7 +116,7 @@ function timedTurns(
   row: TimedRowName,
   { seconds, turnSeconds, warmUp }: BenchPlan,
 ): Turns & { readonly seconds: number } {
-  if (row === 'fan-out' || row === 'watch-paced') return { count: 2, warmUp: 1, seconds: seconds / 2 };
+  if (watching.has(row)) return { count: 2, warmUp: 1, seconds: seconds / 2 };
   const warmUpSeconds = writing.has(row) ? warmUp.writeSeconds : warmUp.readSeconds;
   return {
     count: Math.max(1, Math.round(seconds / turnSeconds)),
