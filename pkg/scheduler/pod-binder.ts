@@ -68,7 +68,8 @@ export class PodBinder {
       if ('rejected' in decisions) throw new Error(`the volumes of node ${nodeName} were given to others meanwhile`);
       await named('running PreBind plugin "VolumeBinding"', this.bindVolumes(pod, decisions, nodeName));
     }
-    if (reservation !== undefined) await named('running PreBind plugin "DynamicResources"', reservation.write(signal));
+    if (reservation !== undefined)
+      await named('running PreBind plugin "DynamicResources"', reservation.write(this.options.clock, signal));
     const binding: Binding = {
       apiVersion: 'v1',
       kind: 'Binding',

@@ -1,4 +1,5 @@
 import { pods } from '../api/core/tokens.ts';
+import { resourceClaims } from '../api/resource/tokens.ts';
 import type { Clock } from '../apimachinery/clock.ts';
 import { isNotFound } from '../apimachinery/errors/status-error.ts';
 import { formatTime } from '../apimachinery/values/time.ts';
@@ -6,6 +7,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Pod, PodCondition } from '../generated/types/core-v1.ts';
 import type { ClusterView, FilterPlugin, PendingPod } from './plugin.ts';
+import { claimToFree } from './plugins/dynamic-resources.ts';
 import type { Nominations } from './nominations.ts';
 import { findVictims, type Budget, type Victims } from './preempt.ts';
 import { diagnosisText, type Diagnosis } from './schedule-pod.ts';
@@ -22,9 +24,10 @@ export interface UnschedulableOptions {
   readonly written: (pod: Pod) => void;
 }
 
-/** What the plugin for devices says first, which has nothing to give back here. */
+/** What the plugin for devices says first: there are no claims, none can be freed, one was. */
 const NO_CLAIMS = 'no new claims to deallocate';
 const CLAIMS_KEPT = 'still not schedulable';
+const CLAIM_FREED = 'deallocation of ResourceClaim completed';
 
 /** Longer notes are cut. */
 const NOTE_MAX = 1024;
@@ -37,7 +40,8 @@ export async function reportUnschedulable(
   options: UnschedulableOptions,
 ): Promise<void> {
   const { pod, info } = pending;
-  const { victims, message, nominatedNodeName } = preemptFor(pending, diagnosis, options);
+  const claims = await freeClaim(pending, diagnosis, options);
+  const { victims, message, nominatedNodeName } = preemptFor(pending, diagnosis, claims, options);
   const text = diagnosisText(diagnosis);
   const note = message === undefined ? text : `${text} ${message}`;
   recordFailure(pod, note, options);
@@ -70,17 +74,31 @@ interface Outcome {
   readonly nominatedNodeName?: string;
 }
 
+/** Frees devices that keep the pod off every node; gives what to say of its claims. */
+async function freeClaim(
+  { pod }: PendingPod,
+  { byNode, rejected }: Diagnosis,
+  { client, view }: UnschedulableOptions,
+): Promise<string> {
+  if (rejected !== undefined || (pod.spec.resourceClaims ?? []).length === 0) return NO_CLAIMS;
+  const claim = claimToFree(pod, byNode, view());
+  if (claim === undefined) return CLAIMS_KEPT;
+  const { allocation: _allocation, reservedFor: _reserved, devices: _devices, ...status } = claim.status ?? {};
+  await client.update(resourceClaims, { ...claim, status }, { subresource: 'status' });
+  return CLAIM_FREED;
+}
+
 function preemptFor(
   pending: PendingPod,
   diagnosis: Diagnosis,
+  claims: string,
   { filters, view, budgets, nominations }: UnschedulableOptions,
 ): Outcome {
   if (diagnosis.nodeCount === 0) return {};
   if (diagnosis.rejected !== undefined && diagnosis.rejected.isLast !== true) return { message: 'not found' };
   const { pod, info } = pending;
-  const hasClaims = diagnosis.rejected === undefined && (pod.spec.resourceClaims ?? []).length > 0;
   const cluster = view();
-  const because = (why: string): string => `${hasClaims ? CLAIMS_KEPT : NO_CLAIMS}, preemption: ${why}`;
+  const because = (why: string): string => `${claims}, preemption: ${why}`;
   if (pod.spec.preemptionPolicy === 'Never') return { message: because('not eligible due to preemptionPolicy=Never.') };
   const nominated = nominations.nodeOf(info.uid);
   const waitsFor = cluster.nodes.find(({ name }) => name === nominated);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from '../api/core/tokens.ts';
-import { resourceClaims } from '../api/resource/tokens.ts';
+import { deviceClasses, resourceClaims } from '../api/resource/tokens.ts';
 import { storageClasses } from '../api/storage/tokens.ts';
 import { conflict } from '../apimachinery/errors/status-error.ts';
 import { ControllersFixture } from '../controllers/controllers-testing.ts';
@@ -178,6 +178,34 @@ describe('the scheduler', () => {
     await addNode('n2');
     assert.match(await shown('a'), /device class none\.example\.org does not exist/);
     assert.equal((await said('a')).length, 1);
+  });
+
+  it('takes devices back that are not where the pod can be', async () => {
+    await addNode('n1');
+    await fixture.client.create(deviceClasses, { metadata: { name: 'gpu' }, spec: {} });
+    const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] }];
+    const allocation = { devices: {}, nodeSelector: { nodeSelectorTerms: terms } };
+    const gpu = await fixture.client.create(resourceClaims, {
+      metadata: { namespace: 'default', name: 'gpu' },
+      spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu' } }] } },
+      status: { allocation, reservedFor: [{ resource: 'pods', name: 'other', uid: 'other' }] },
+    });
+    await add('a', { spec: { resourceClaims: [{ name: 'd', resourceClaimName: 'gpu' }] } });
+    const why = `Unschedulable: 0/1 nodes are available: 1 resourceclaim not available on the node.`;
+    const end = `preemption: 0/1 nodes are available: 1 ${HOPELESS}.`;
+    assert.equal(await shown('a'), `${why} still not schedulable, ${end}`);
+    const unused = await fixture.client.update(
+      resourceClaims,
+      { ...gpu, status: { allocation } },
+      { subresource: 'status' },
+    );
+    assert.equal(
+      await shown('a'),
+      `Unschedulable: 0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, ${end}`,
+    );
+    assert.ok((await said('a')).some((text) => text.endsWith(`deallocation of ResourceClaim completed, ${end}`)));
+    const { status } = await fixture.client.get(resourceClaims, { namespace: 'default', name: 'gpu' });
+    assert.deepEqual([unused.status, status], [{ allocation }, {}]);
   });
 
   it('lets a pod that goes while its volumes are made go, with an event', async () => {

@@ -1,4 +1,6 @@
 import { resourceClaims } from '../../api/resource/tokens.ts';
+import type { Clock } from '../../apimachinery/clock.ts';
+import { formatTime } from '../../apimachinery/values/time.ts';
 import type { Client } from '../../client/rest/client.ts';
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
 import type { AllocationResult, ResourceClaim } from '../../generated/types/resource-v1.ts';
@@ -10,7 +12,7 @@ import type { DeviceCache } from './device-cache.ts';
 /** The devices of one pod: chosen, and not yet written. */
 export interface DeviceReservation {
   /** Writes the allocations, and that the pod uses the claims. */
-  write(signal: AbortSignal): Promise<void>;
+  write(clock: Clock, signal: AbortSignal): Promise<void>;
   /** The pod does not get the node. */
   forget(): void;
 }
@@ -26,8 +28,10 @@ export function reserveDevices(client: Client, devices: DeviceCache, pod: Pod, n
     throw new Error(`the devices of node ${node.metadata.name} were given to others meanwhile`);
   for (const [claim, allocation] of allocations) devices.assume({ ...claim, status: { ...claim.status, allocation } });
   return {
-    async write(signal) {
-      for (const claim of claims) await writeClaim(client, claim, { pod, allocation: allocations.get(claim), signal });
+    async write(clock, signal) {
+      const now = formatTime(new Date(clock.wallMs()));
+      for (const claim of claims)
+        await writeClaim(client, claim, { pod, allocation: allocations.get(claim), now, signal });
     },
     forget() {
       for (const { metadata } of open) devices.forget(metadata.uid!);
@@ -39,6 +43,8 @@ interface ClaimWrite {
   readonly pod: Pod;
   /** Undefined: the claim has one. */
   readonly allocation: AllocationResult | undefined;
+  /** RFC 3339. */
+  readonly now: string;
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +52,7 @@ interface ClaimWrite {
 async function writeClaim(
   client: Client,
   claim: ResourceClaim,
-  { pod, allocation, signal }: ClaimWrite,
+  { pod, allocation, now, signal }: ClaimWrite,
 ): Promise<void> {
   if (allocation === undefined && isReservedFor(claim, pod)) return;
   const finalizers = claim.metadata.finalizers ?? [];
@@ -54,9 +60,11 @@ async function writeClaim(
   const metadata = { ...claim.metadata, finalizers: [...finalizers, ALLOCATION_FINALIZER] };
   const current = isProtected ? claim : await client.update(resourceClaims, { ...claim, metadata }, { signal });
   const consumer = { resource: 'pods', name: pod.metadata.name!, uid: pod.metadata.uid! };
+  const allocated = allocation ?? current.status?.allocation;
   const status = {
     ...current.status,
-    ...(allocation === undefined ? {} : { allocation }),
+    // Drivers whose devices must get ready first count from then on (KEP-5007).
+    ...(allocated === undefined ? {} : { allocation: { allocationTimestamp: now, ...allocated } }),
     reservedFor: [...(current.status?.reservedFor ?? []), consumer],
   };
   await client.update(resourceClaims, { ...current, status }, { subresource: 'status', signal });

@@ -6,7 +6,8 @@ import type { DeviceSubRequest, ResourceClaim } from '../../generated/types/reso
 import { bringsLabels, type ClusterEvent, type OtherKind } from '../cluster-event.ts';
 import { deviceAllocator } from '../devices/allocate-devices.ts';
 import type { DeviceLookup } from '../devices/device-lookup.ts';
-import { rejection, type FilterPlugin, type Rejection } from '../plugin.ts';
+import { rejection, type ClusterView, type FilterPlugin, type Rejection } from '../plugin.ts';
+import type { Diagnosis } from '../schedule-pod.ts';
 
 const ELSEWHERE = rejection('resourceclaim not available on the node', false);
 const NOT_ALLOCATED = rejection('cannot allocate all claims', false);
@@ -65,6 +66,26 @@ export function lacksClaims(pod: Pod, devices: DeviceLookup): boolean {
     const claim = devices.claim(pod.metadata.namespace!, name);
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return true;
     return (entry.resourceClaimTemplateName ?? '') !== '' && podOf(claim)?.uid !== pod.metadata.uid;
+  });
+}
+
+/**
+ * A claim whose devices are not where they are needed, and that no other pod uses: without them it may get others.
+ * `diagnosis`: why the nodes were rejected.
+ */
+export function claimToFree(
+  pod: Pod,
+  byNode: Diagnosis['byNode'],
+  { nodes, devices }: ClusterView,
+): ResourceClaim | undefined {
+  const lacking = nodes.filter(({ name }) => byNode.get(name) === ELSEWHERE);
+  const claims = lacking.length === 0 ? [] : podClaims(pod, devices);
+  if ('rejected' in claims) return undefined;
+  return claims.find((claim) => {
+    const { allocation, reservedFor = [] } = claim.status ?? {};
+    if (allocation?.nodeSelector === undefined || reservedFor.some(({ uid }) => uid !== pod.metadata.uid)) return false;
+    const matches = nodeSelectorMatcher(allocation.nodeSelector);
+    return lacking.some(({ node }) => !matches(node!));
   });
 }
 

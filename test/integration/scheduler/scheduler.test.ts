@@ -247,7 +247,9 @@ describe('the scheduler', function () {
     assert.equal(await nodeOf('has-device'), 'n2');
     const { metadata, status } = await client.get(resourceClaims, { namespace: 'default', name: 'first' });
     const { uid } = (await get('has-device')).metadata;
-    assert.deepEqual(status.allocation, {
+    const { allocationTimestamp = '', ...allocation } = status.allocation!;
+    assert.match(allocationTimestamp, /^\d{4}-.*Z$/);
+    assert.deepEqual(allocation, {
       devices: { results: [{ request: 'one', driver: 'gpu.example.org', pool: 'n2', device: 'gpu-0' }] },
       nodeSelector: {
         nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }],
