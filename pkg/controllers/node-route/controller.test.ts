@@ -3,7 +3,8 @@ import { events, nodes } from '../../api/core/tokens.ts';
 import type { Node, NodeCondition } from '../../generated/types/core-v1.ts';
 import type { ControllersConfig } from '../controllers-config.ts';
 import { ControllersFixture } from '../controllers-testing.ts';
-import type { Route, RouteProvider } from '../providers/routes.ts';
+import type { Route } from '../providers/routes.ts';
+import { SimulatedRoutes } from '../providers/simulated-routes-testing.ts';
 import { nodeRouteController } from './controller.ts';
 
 const PERIOD_MS = 10_000;
@@ -12,29 +13,6 @@ const CONFIG = {
   nodeIpam: { allocate: true, clusterCidrs: ['10.244.0.0/16', 'fd00::/48'] },
   clusterName: 'cluster',
 } as unknown as ControllersConfig;
-
-/** A cloud that keeps routes in memory. */
-class SimulatedRoutes implements RouteProvider {
-  routes: Route[] = [];
-  hasAddresses = false;
-  failure: Error | undefined;
-  private made = 0;
-
-  async list(): Promise<readonly Route[]> {
-    return this.routes;
-  }
-
-  async create(_: string, nameHint: string, { addresses, ...route }: Route): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
-    const name = `${nameHint}-${this.made++}`;
-    this.routes = [...this.routes, { ...route, name, ...(this.hasAddresses ? { addresses } : {}) }];
-  }
-
-  async delete(_: string, { name }: Route): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
-    this.routes = this.routes.filter((route) => route.name !== name);
-  }
-}
 
 describe('the node route controller', () => {
   let fixture: ControllersFixture;

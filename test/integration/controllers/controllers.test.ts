@@ -13,6 +13,7 @@ import { startTestServer, type TestServer } from '../../fixtures/test-server.ts'
 import type { ControllerHost, ControllerSuite } from './controller-suite.ts';
 import { accountTokens } from './suites/account-tokens.ts';
 import { apiserverLeases } from './suites/apiserver-leases.ts';
+import { attachmentSuite } from './suites/attachments.ts';
 import { autoscaling } from './suites/autoscaling.ts';
 import { bootstrapTokens } from './suites/bootstrap-tokens.ts';
 import { certificateRequests } from './suites/certificate-requests.ts';
@@ -29,6 +30,7 @@ import { legacyTokenCleaner } from './suites/legacy-token-cleaner.ts';
 import { legacyTokenTracking } from './suites/legacy-token-tracking.ts';
 import { loadBalancers } from './suites/load-balancers.ts';
 import { namespace } from './suites/namespace.ts';
+import { nodeRoutes } from './suites/node-routes.ts';
 import { nodeSuite } from './suites/nodes.ts';
 import { podsAndBudgets } from './suites/pods-and-budgets.ts';
 import { resourceQuota } from './suites/resource-quota.ts';
@@ -46,6 +48,7 @@ import { workloadTakeover } from './suites/workload-takeover.ts';
 const suites: readonly ControllerSuite[] = [
   accountTokens,
   apiserverLeases,
+  attachmentSuite,
   autoscaling,
   bootstrapTokens,
   certificateRequests,
@@ -62,6 +65,7 @@ const suites: readonly ControllerSuite[] = [
   legacyTokenTracking,
   loadBalancers,
   namespace,
+  nodeRoutes,
   nodeSuite,
   podsAndBudgets,
   resourceQuota,
