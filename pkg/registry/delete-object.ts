@@ -42,7 +42,7 @@ function deletion(store: ResourceStore, request: DeleteRequest, current: CachedO
     operation: 'DELETE',
     transform(attempt) {
       attempt.old = current.object();
-      checkPreconditions(store, request, attempt.old);
+      checkDeletePreconditions(store, request, attempt.old);
       const plan = planDelete(store, request, current.privateObject());
       if (plan.kind === 'keep') return attempt.unchanged();
       if (plan.kind !== 'remove') attempt.object = plan.object;
@@ -70,7 +70,8 @@ function settledGrace(store: ResourceStore, { object, old }: WriteAttempt): { gr
   return { gracePeriodSeconds: Number(object.metadata.deletionGracePeriodSeconds ?? 0) };
 }
 
-function checkPreconditions(store: ResourceStore, request: DeleteRequest, object: ApiObject): void {
+/** Throws unless the object is the one, in the state, that the client names. */
+export function checkDeletePreconditions(store: ResourceStore, request: DeleteRequest, object: ApiObject): void {
   const wanted = request.options.preconditions;
   const { uid = '', resourceVersion = '' } = object.metadata;
   const kind = { group: store.definition.group, resource: store.definition.kind };

@@ -5,6 +5,7 @@ import { deleteObject, type DeleteRequest } from '../delete-object.ts';
 import { getObject } from '../read-objects.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { budgetsOf, stillProcessed, takeDisruption } from './disruption-budget.ts';
+import { markEvicted } from './mark-evicted.ts';
 
 /** Attempts against other writers of the pod before the client gets a conflict. */
 const ATTEMPTS_MAX = 20;
@@ -24,12 +25,12 @@ export async function evictPod(
     );
   const budget = found[0];
   if (budget === undefined) {
-    await deleteObject(pods, request);
+    await markAndDelete(pods, request);
   } else if (isOutsideOfBudget(pod, budget)) {
     await deleteAsSeen(pods, request, pod, budget);
   } else {
     await takeDisruption(budgets, budget, request.name, request);
-    await deleteObject(pods, request);
+    await markAndDelete(pods, request);
   }
 }
 
@@ -45,7 +46,7 @@ async function deleteUnlessGuarded(pods: ResourceStore<Pod>, request: DeleteRequ
       pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
     if (!isEnded && pod.status.phase !== 'Pending') return pod;
     try {
-      await deleteObject(pods, isEnded || isPinned ? request : pinned(request, pod));
+      await markAndDelete(pods, isEnded || isPinned ? request : pinned(request, pod));
       return undefined;
     } catch (error) {
       if (isPinned || !isConflict(error) || attempt >= ATTEMPTS_MAX) throw error;
@@ -72,10 +73,17 @@ async function deleteAsSeen(
 ): Promise<void> {
   const isPinned = request.options.preconditions?.resourceVersion !== undefined;
   try {
-    await deleteObject(pods, pinned(request, pod));
+    await markAndDelete(pods, pinned(request, pod));
   } catch (error) {
     throw isConflict(error) && !isPinned ? stillProcessed(budget.metadata.name ?? '') : error;
   }
+}
+
+/** A deletion that asks for a version of the pod gets the one that has the mark. */
+async function markAndDelete(pods: ResourceStore<Pod>, request: DeleteRequest): Promise<void> {
+  const marked = await markEvicted(pods, request);
+  const isPinned = request.options.preconditions?.resourceVersion !== undefined;
+  await deleteObject(pods, isPinned && marked !== undefined ? pinned(request, marked) : request);
 }
 
 function pinned(request: DeleteRequest, pod: Pod): DeleteRequest {

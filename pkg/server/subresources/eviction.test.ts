@@ -148,6 +148,36 @@ describe('evictions', () => {
     assert.equal(mixed.status, 500);
   });
 
+  it('say in the status of a pod why it is deleted', async () => {
+    await makePod('kept', 'kept');
+    const hold = { metadata: { finalizers: ['example.com/hold'] } };
+    const { metadata } = (await api.send('PATCH', `${pods}/kept`, hold, merge)).body;
+    const conditionsOf = async () =>
+      (await api.send('GET', `${pods}/kept`)).body.status.conditions.filter(
+        ({ type }: { type: string }) => type === 'DisruptionTarget',
+      );
+    assert.equal((await evict('kept', {}, '?dryRun=All')).status, 201);
+    assert.equal((await evict('kept', { deleteOptions: { preconditions: { uid: 'other' } } })).status, 409);
+    assert.deepEqual(await conditionsOf(), []);
+    const { resourceVersion } = metadata;
+    assert.equal((await evict('kept', { deleteOptions: { preconditions: { resourceVersion } } })).status, 201);
+    const [condition, ...others] = await conditionsOf();
+    const { lastTransitionTime, ...words } = condition;
+    assert.deepEqual(words, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastProbeTime: null,
+      observedGeneration: metadata.generation,
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    });
+    assert.deepEqual([typeof lastTransitionTime, others], ['string', []]);
+    assert.equal((await evict('kept')).status, 201);
+    assert.equal((await conditionsOf())[0].lastTransitionTime, lastTransitionTime);
+    await api.send('PATCH', `${pods}/kept`, { metadata: { finalizers: null } }, merge);
+    assert.equal(await exists('kept'), false);
+  });
+
   it('honour a budget for every pod, and none that has no selector', async () => {
     await makePod('any', 'any');
     const make = (name: string, spec: object) => api.send('POST', budgets, { metadata: { name }, spec });
