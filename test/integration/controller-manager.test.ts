@@ -187,7 +187,7 @@ describe('binnacle controller-manager', function () {
         .slice(before)
         .filter(
           ({ user, requestURI, objectRef }) =>
-            user.username === 'two' && objectRef === undefined && /^\/api/.test(requestURI),
+            user.username === 'two' && objectRef === undefined && requestURI.startsWith('/api'),
         )
         .map(({ requestURI, responseStatus }) => `${requestURI} ${responseStatus?.code}`);
     const deleteNamespace = async (name: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../json/go-json.ts';
+import { escapeMarkup } from '../json/escape-markup.ts';
 
 /**
  * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote rejected

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../apimachinery/json/go-json.ts';
+import { escapeMarkup } from '../../apimachinery/json/escape-markup.ts';
 import { PieceMemory } from './piece-memory.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../../apimachinery/json/go-json.ts';
+import { escapeMarkup } from '../../../apimachinery/json/escape-markup.ts';
 import { parseJson } from '../../../apimachinery/json/json.ts';
 import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
