@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiClient } from '../fixtures/api-client.ts';
 import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
 import { FaultyFront } from '../fixtures/faulty-front.ts';
+import { freePorts } from '../fixtures/free-ports.ts';
 import { startProgramProcess, type ProgramProcess } from '../fixtures/manager-process.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -80,6 +81,30 @@ describe('binnacle controller-manager behind a failing server', function () {
       await until(async () => (await podsOfJob()) === 1, 'the pod of the job');
     });
   }
+
+  it('runs the other controllers while one throws at its start, which health and log name', async () => {
+    const [port] = await freePorts(1);
+    await start(`--port=${port}`, '--allocate-node-cidrs', '--cluster-cidr=10.0.0.0/26');
+    await untilPods(await deploy(2), 2);
+    const health = async (page: string): Promise<{ status: number; text: string }> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz${page}`);
+      return { status: answer.status, text: await answer.text() };
+    };
+    await until(async () => (await health('?exclude=node-ipam-controller')).status === 200, 'all others work');
+    const { status, text } = await health('?verbose');
+    assert.equal(status, 500);
+    const lines = text.split('\n').filter((line) => /^\[.\]/.test(line));
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith('[+]')),
+      ['[-]node-ipam-controller failed: reason withheld'],
+    );
+    assert.ok(lines.length > 30, text);
+    assert.deepEqual(
+      [(await health('/node-ipam-controller')).status, (await health('/deployment-controller')).status],
+      [500, 200],
+    );
+    assert.match(manager!.output, /node-ipam-controller.*10\.0\.0\.0\/26 cannot be divided into ranges of \/24/);
+  });
 
   it('writes later what was answered with 429', async () => {
     let refused = 0;

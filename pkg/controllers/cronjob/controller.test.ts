@@ -141,6 +141,38 @@ describe('the cronjob controller', () => {
     assert.equal(allJobs().length, 1);
   });
 
+  it('runs no time twice where the clock of the host is set forwards and back', async () => {
+    await create();
+    await wait(MINUTE_MS);
+    assert.equal(allJobs().length, 1);
+    const touch = async (): Promise<void> => {
+      await fixture.client.patch(cronJobs, name, 'merge', {
+        metadata: { labels: { at: `${fixture.clock.wallMs()}` } },
+      });
+      await wait(0);
+    };
+    const hour = 60 * MINUTE_MS;
+    fixture.clock.setWall(fixture.clock.wallMs() + hour);
+    await touch();
+    assert.equal(cronJob().status.lastScheduleTime, '2026-01-02T04:05:00Z');
+    assert.equal(allJobs().length, 2);
+    for (const job of allJobs()) fixture.cluster.remove(jobs, job.metadata as { name: string; namespace: string });
+    fixture.clock.setWall(fixture.clock.wallMs() - 2 * hour);
+    await touch();
+    await wait(2 * MINUTE_MS);
+    fixture.clock.setWall(fixture.clock.wallMs() + hour - MINUTE_MS);
+    await touch();
+    assert.deepEqual(allJobs(), [], 'these times are over, with jobs that are gone');
+    await wait(hour - 2 * MINUTE_MS);
+    await touch();
+    assert.deepEqual(allJobs(), []);
+    await wait(2 * MINUTE_MS);
+    assert.deepEqual(
+      allJobs().map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp']),
+      ['2026-01-02T04:06:00Z'],
+    );
+  });
+
   it('keeps as many finished jobs as it is to', async () => {
     await create({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
     for (const type of ['Complete', 'Failed', 'Complete'] as const) {

@@ -222,6 +222,29 @@ describe('the daemon set controller', () => {
     );
   });
 
+  it('waits as long where the clock of the host is set', async () => {
+    await create();
+    await settle();
+    const failed = async (): Promise<Pod> => {
+      const pod = (await allPods()).find((one) => targetNode(one) === 'n1')!;
+      await setPhase(pod, 'Failed');
+      return pod;
+    };
+    const isThere = async (pod: Pod): Promise<boolean> =>
+      (await allPods()).some(({ metadata }) => metadata.uid === pod.metadata.uid);
+    await failed();
+    for (const [hours, waitMs] of [
+      [1, 1100],
+      [-1, 2100],
+    ] as const) {
+      fixture.clock.setWall(fixture.clock.wallMs() + hours * 3_600_000);
+      const pod = await failed();
+      assert.equal(await isThere(pod), true, 'not sooner');
+      await fixture.clock.advance(waitMs);
+      assert.equal(await isThere(pod), false, 'not later');
+    }
+  });
+
   it('drops revisions beyond its limit', async () => {
     await create({ revisionHistoryLimit: 1 });
     for (const generation of ['2', '3', '4']) {

@@ -82,7 +82,7 @@ function controllerOfDaemonSets(context: ControllerContext, workers: number): Co
           metadata: { uid: pod.metadata.uid, labels },
         });
       },
-      backoffMs: (node) => backoff.next(uid, set.status.observedGeneration ?? 0, node, clock.wallMs()),
+      backoffMs: (node) => backoff.next(uid, set.status.observedGeneration ?? 0, node, clock.steadyMs()),
       event: (type, reason, note) => recorder.event(set, { type, reason, note }),
       updateStatus: (changed) => client.update(daemonSets, changed, { subresource: 'status' }),
     });

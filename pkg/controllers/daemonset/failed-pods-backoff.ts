@@ -11,7 +11,10 @@ export class FailedPodsBackoff {
   /** By uid of the set, then by generation and node. */
   private readonly attempts = new Map<string, Map<string, Attempt>>();
 
-  /** Milliseconds until the next attempt; 0: this is it, and the next one waits twice as long. */
+  /**
+   * Milliseconds until the next attempt; 0: this is it, and the next one waits twice as long. `nowMs` is of the steady
+   * clock.
+   */
   next(uid: string, generation: number, node: string, nowMs: number): number {
     const known = this.attempts.get(uid) ?? new Map<string, Attempt>();
     const key = `${generation}/${node}`;

@@ -195,6 +195,27 @@ describe('the job controller', () => {
     assert.equal(job().status.terminating, 0);
   });
 
+  it('names no end before the start where the clock of the host was set back', async () => {
+    await create({ completions: 1 });
+    fixture.clock.setWall(fixture.clock.wallMs() - 3_600_000);
+    await end(active()[0]!, 'Succeeded');
+    const { startTime, completionTime, conditions } = job().status;
+    assert.ok(completionTime);
+    assert.equal(completionTime, startTime);
+    assert.equal(conditions?.find(({ type }) => type === 'Complete')?.lastTransitionTime, startTime);
+  });
+
+  it('stops a job when its deadline is over by the clock of the host, however that is set', async () => {
+    await create({ completions: 1, activeDeadlineSeconds: 1800 });
+    fixture.clock.setWall(fixture.clock.wallMs() - 3_600_000);
+    await wait(1_800_000);
+    assert.deepEqual(trueConditions(), []);
+    fixture.clock.setWall(fixture.clock.wallMs() + 7_200_000);
+    await fixture.client.patch(jobs, name, 'merge', { metadata: { labels: { seen: 'yes' } } });
+    await wait();
+    assert.deepEqual(trueConditions(), ['FailureTarget DeadlineExceeded', 'Failed DeadlineExceeded']);
+  });
+
   it('deletes the pods of a suspended job without counting them, and starts again', async () => {
     await create({ completions: 2, parallelism: 2 });
     const { startTime } = job().status;

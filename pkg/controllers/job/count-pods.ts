@@ -51,7 +51,7 @@ export async function countPods(
   let counted = countUids(job.status, tracked);
   const { succeeded = [], failed = [] } = counted.uncountedTerminatedPods ?? {};
   const isOver = end !== undefined && !ended.isPartial && succeeded.length + failed.length === 0;
-  const final = isOver && (counted.terminating ?? 0) === 0 ? finalCondition(end, steps.now()) : undefined;
+  const final = isOver && (counted.terminating ?? 0) === 0 ? finalCondition(end, endTime(job, steps.now())) : undefined;
   if (final !== undefined && failure === undefined) {
     const conditions = withCondition(counted.conditions ?? [], final) ?? counted.conditions ?? [];
     const completed = final.type === 'Complete' ? { completionTime: final.lastTransitionTime! } : {};
@@ -60,6 +60,11 @@ export async function countPods(
   job = await write(job, counted, steps);
   if (failure !== undefined) throw failure.reason;
   return { job, final };
+}
+
+/** The server rejects an end before the start, which a clock that was set back would name. */
+function endTime({ status: { startTime = '' } }: Job, now: string): string {
+  return Date.parse(startTime) > Date.parse(now) ? startTime : now;
 }
 
 function write(job: Job, status: JobStatus, steps: CountSteps): Promise<Job> {

@@ -37,6 +37,8 @@ function createController(context: ControllerContext, workers: number, resyncMs:
   const { client, informers, clock } = context;
   const followed = informers.informer(namespaces);
   const discovery = new CachedDiscovery(client, { clock, maxAgeMs: DISCOVERY_MS });
+  /** When each deletion was seen, by the steady clock: the times of server and host may differ by hours. */
+  const seenMs = new Map<string, number>();
   const isDeleted = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
   const reconcileNamespace = async (name: string): Promise<number | undefined> => {
     const known = followed.lister.get({ name });
@@ -48,7 +50,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
       finalize: async (namespace) => {
         await client.subresource(namespaces, { name }, 'finalize', { method: 'PUT', body: namespace }).catch(absent);
       },
-      nowMs: () => clock.wallMs(),
+      ageSeconds: () => (clock.steadyMs() - (seenMs.get(known.metadata.uid!) ?? clock.steadyMs())) / 1000,
       now: () => formatTime(new Date(clock.wallMs())),
     });
     return again ?? (resyncMs > 0 ? resyncMs : undefined);
@@ -60,7 +62,10 @@ function createController(context: ControllerContext, workers: number, resyncMs:
     rateLimiter: new ExponentialBackoff(BACKOFF_MS.base, BACKOFF_MS.max),
   });
   const add = (namespace: Namespace): void => {
-    if (isDeleted(namespace)) controller.queue.add(namespace.metadata.name!);
+    if (!isDeleted(namespace)) return;
+    const { name = '', uid = '' } = namespace.metadata;
+    if (!seenMs.has(uid)) seenMs.set(uid, clock.steadyMs());
+    controller.queue.add(name);
   };
   controller.handle(followed, {
     onAdd: add,
@@ -68,6 +73,7 @@ function createController(context: ControllerContext, workers: number, resyncMs:
     onUpdate(old, current) {
       if (!isDeleted(old) || !deepEqual(old.spec.finalizers, current.spec.finalizers)) add(current);
     },
+    onDelete: ({ metadata }) => void seenMs.delete(metadata.uid!),
   });
   return controller;
 }

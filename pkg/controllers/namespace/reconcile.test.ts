@@ -13,9 +13,8 @@ describe('reconcile of a deleted namespace', () => {
     left: Readonly<Record<string, ObjectMeta[]>>,
     { ageSeconds = 10, failures = {} }: { ageSeconds?: number; failures?: Record<string, unknown> } = {},
   ): Promise<{ namespace: Namespace; deleted: string[]; again: number | undefined; error: string }> => {
-    const deletionTimestamp = new Date(Date.parse(NOW) - ageSeconds * 1000).toISOString();
     let namespace: Namespace = {
-      metadata: { name: 'ns', deletionTimestamp },
+      metadata: { name: 'ns', deletionTimestamp: NOW },
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Terminating' },
     };
@@ -40,7 +39,7 @@ describe('reconcile of a deleted namespace', () => {
       read: () => Promise.resolve(namespace),
       writeStatus: (next) => Promise.resolve((namespace = next)),
       finalize: (next) => Promise.resolve(void (namespace = next)),
-      nowMs: () => Date.parse(NOW),
+      ageSeconds: () => ageSeconds,
       now: () => NOW,
     };
     let error = '';

@@ -9,7 +9,8 @@ export interface NamespaceSteps extends ContentSteps {
   readonly writeStatus: (namespace: Namespace) => Promise<Namespace>;
   /** Writes the finalizers of the specification. */
   readonly finalize: (namespace: Namespace) => Promise<void>;
-  readonly nowMs: () => number;
+  /** Since the deletion was seen. */
+  readonly ageSeconds: () => number;
   /** RFC 3339. */
   readonly now: () => string;
 }
@@ -23,7 +24,7 @@ export async function reconcile(steps: NamespaceSteps): Promise<number | undefin
   const namespace = await steps.read();
   if (namespace?.metadata.deletionTimestamp === undefined) return undefined;
   const marked = await markTerminating(namespace, steps);
-  const ageSeconds = Math.max(0, (steps.nowMs() - Date.parse(namespace.metadata.deletionTimestamp)) / 1000);
+  const ageSeconds = steps.ageSeconds();
   if (!(marked.spec.finalizers ?? []).includes(FINALIZER)) return undefined;
   const content = await deleteContent(steps, ageSeconds);
   const reported = await reportContent(marked, content, steps);

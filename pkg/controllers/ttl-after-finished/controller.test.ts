@@ -41,6 +41,19 @@ describe('the controller of finished jobs', () => {
     assert.equal(deletion.options.propagationPolicy, 'Foreground');
   });
 
+  it('deletes a job when its time is over by the clock of the host, however that is set', async () => {
+    const deletions = (): readonly object[] => fixture.cluster.writes.filter(({ verb }) => verb === 'delete');
+    put(1800);
+    await fixture.clock.advance(0);
+    fixture.clock.setWall(fixture.clock.wallMs() - 3_600_000);
+    await fixture.clock.advance(1_801_000);
+    assert.deepEqual(deletions(), []);
+    fixture.clock.setWall(fixture.clock.wallMs() + 7_200_000);
+    await fixture.client.patch(jobs, name, 'merge', { metadata: { labels: { seen: 'yes' } } });
+    await fixture.clock.advance(1_000);
+    assert.equal(deletions().length, 1);
+  });
+
   it('keeps jobs without a time, and those that have not ended', async () => {
     put(undefined);
     await fixture.clock.advance(10_000);
