@@ -177,6 +177,7 @@ const wireFunctions = [
   'readMicroTime',
   'readQuantity',
   'readRaw',
+  'readShared',
   'readStringList',
   'readTime',
   'sortedKeys',
@@ -212,10 +213,13 @@ class PackageEmitter {
   private readonly model: Model;
   private readonly pkg: string;
   private readonly imports = new Set<string>();
+  /** The number of each is its type in the cache of equal ones. */
+  private readonly shared: readonly string[];
 
   constructor(model: Model, pkg: string) {
     this.model = model;
     this.pkg = pkg;
+    this.shared = [...model.messages.values()].filter((m) => m.shared).map((m) => m.fullName);
   }
 
   header(body: string): string {
@@ -272,9 +276,14 @@ class PackageEmitter {
     ].join('\n');
   }
 
+  private readExpression(f: Field): string {
+    const shared = f.kind === 'message' ? this.shared.indexOf(f.ref!) : -1;
+    return shared < 0 ? readExpression(f) : `readShared(r, ${functionName('read', f.ref!)}, ${shared})`;
+  }
+
   private readCase(f: Field): string {
     this.note(f);
-    const read = readExpression(f);
+    const read = this.readExpression(f);
     if (f.inline) return `${functionName('read', f.ref!)}(r, endOf(r), o);`;
     const p = property(f.name);
     if (f.card === 'list') {

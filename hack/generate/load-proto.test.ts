@@ -49,6 +49,10 @@ describe('loadProto', () => {
     );
     assert.equal(model.messages.get('zoo/v1.Sign')!.jsonOnly, true);
     assert.equal(model.messages.get('zoo/v1.Names')!.jsonList, true);
+    assert.deepEqual(
+      [...model.messages.values()].filter((m) => m.shared).map((m) => m.name),
+      ['Meal'],
+    );
   });
 
   it('keeps the order of declaration', () =>

@@ -132,6 +132,7 @@ export function loadProto(dir: string): Model {
       namespaced: flag(options, 'namespaced'),
       jsonList: flag(options, 'json_list'),
       jsonOnly: flag(options, 'json_only'),
+      shared: flag(options, 'shared'),
       fields: type.fieldsArray.map((f) => loadField(f, pkg, jsonLists)),
       comment: oneLine(type.comment),
     };

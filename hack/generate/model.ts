@@ -37,6 +37,8 @@ export interface Message {
   namespaced: boolean;
   jsonList: boolean;
   jsonOnly: boolean;
+  /** Equal values in many objects are kept once, where objects are kept. */
+  shared: boolean;
   fields: Field[];
   comment: string;
 }

@@ -64,7 +64,7 @@ export const zooProto = base(
     optional bytes picture = 14 [(omitempty) = true];
     optional Names tricks = 15;
   }
-  message Meal { optional string name = 1; optional int32 hour = 2 [(omitempty) = true]; }
+  message Meal { option (shared) = true; optional string name = 1; optional int32 hour = 2 [(omitempty) = true]; }
   message Keeper { optional string keeperName = 1 [(omitempty) = true]; optional bool onDuty = 2; }
   message Ticket { optional bytes stamp = 1; map<string, bytes> prints = 2 [(omitempty) = true]; }
   message Names { option (json_list) = true; repeated string items = 1; }

@@ -3,6 +3,7 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { messageOfKind } from '../../codec/messages.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
+import { SharedMessages } from '../../codec/protobuf/shared-messages.ts';
 import { readerOf } from '../../codec/protobuf/sharing-reader.ts';
 import { endOf } from '../../codec/protobuf/wire.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
@@ -18,9 +19,10 @@ export const protobufCodec: BodyCodec = {
     const { apiVersion = '', kind = '' } = object as Typed;
     return encodeProtobuf(messageFor(apiVersion, kind), apiVersion, kind, object);
   },
-  decode: decodeObject,
+  decode: (body) => decodeObject(body),
   decodeList<T extends ApiObject>(body: Buffer, resource: Resource<T>): DecodedList<T> {
-    const { metadata, items } = decodeObject<{ metadata: DecodedList<T>['metadata']; items: T[] | null }>(body);
+    const list = decodeObject<{ metadata: DecodedList<T>['metadata']; items: T[] | null }>(body, sharedMessages());
+    const { metadata, items } = list;
     const objects = items ?? [];
     withType(objects, resource);
     return { metadata, items: objects };
@@ -40,9 +42,21 @@ function messageFor(apiVersion: string, kind: string): GeneratedMessage {
   return message;
 }
 
-function decodeObject<T>(body: Uint8Array): T {
+/**
+ * Lists and watches bring what stays in memory.
+ *
+ * Process-wide: what is equal depends on bytes alone, and all informers of a process have parts in common.
+ */
+let shared: SharedMessages | undefined;
+
+function sharedMessages(): SharedMessages {
+  shared ??= new SharedMessages();
+  return shared;
+}
+
+function decodeObject<T>(body: Uint8Array, messages?: SharedMessages): T {
   const { apiVersion, kind, raw } = decodeEnvelope(body);
-  return decodeProtobuf<T>(messageFor(apiVersion, kind), raw, apiVersion, kind);
+  return decodeProtobuf<T>(messageFor(apiVersion, kind), raw, apiVersion, kind, messages);
 }
 
 /** `WatchEvent{type = 1, object = 2}` without an envelope; `object` is a `RawExtension{raw = 1}` that holds one. */
@@ -59,7 +73,7 @@ function decodeEvent(frame: Buffer): DecodedEvent {
         const inner = r.uint32();
         if (inner === 10) {
           const rawEnd = endOf(r);
-          object = decodeObject<ApiObject>(frame.subarray(r.pos, rawEnd));
+          object = decodeObject<ApiObject>(frame.subarray(r.pos, rawEnd), sharedMessages());
           r.pos = rawEnd;
         } else r.skipType(inner & 7);
       }

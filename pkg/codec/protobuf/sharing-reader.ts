@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs/minimal.js';
-import { endOf, type Reader } from './wire.ts';
+import { endOf, type MessageCache, type Reader } from './wire.ts';
 
 /** Longer strings are seldom the same in two objects, and more expensive to compare. Bytes. */
 const LENGTH_MAX = 48;
@@ -14,6 +14,13 @@ const known: string[] = Array.from({ length: SLOTS }, () => '');
  * new string.
  */
 class SharingReader extends protobuf.BufferReader {
+  readonly messages: MessageCache | undefined;
+
+  constructor(buf: Buffer, messages: MessageCache | undefined) {
+    super(buf);
+    this.messages = messages;
+  }
+
   override string(): string {
     const end = endOf(this);
     const start = this.pos;
@@ -41,9 +48,10 @@ function equals(text: string, buf: Buffer, start: number): boolean {
   return true;
 }
 
-/** A reader at the first of the bytes. */
-export function readerOf(bytes: Uint8Array): Reader {
+/** A reader at the first of the bytes. With `messages` equal parts of what it reads are one frozen object. */
+export function readerOf(bytes: Uint8Array, messages?: MessageCache): Reader {
   return new SharingReader(
     Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    messages,
   );
 }

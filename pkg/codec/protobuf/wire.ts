@@ -162,6 +162,19 @@ export function writeMicroTime(w: Writer, text: string | null | undefined): void
   writeSecondsAndNanos(w, text, Math.trunc(Number(fraction.padEnd(9, '0')) / 1000) * 1000);
 }
 
+/** Gives equal nested messages as one object. */
+export interface MessageCache {
+  /** The message of this type from the reader's position to `end`; `type` is one number for one `read`. */
+  read<T extends object>(r: Reader, end: number, read: (r: Reader, end: number) => T, type: number): T;
+}
+
+/** A nested message of a type whose equal values are one object where the reader has a cache of them. */
+export function readShared<T extends object>(r: Reader, read: (r: Reader, end: number) => T, type: number): T {
+  const end = endOf(r);
+  const { messages } = r as Reader & { readonly messages?: MessageCache };
+  return messages === undefined ? read(r, end) : messages.read(r, end, read, type);
+}
+
 /** The only field of a message, `number 1`, read by `read`; other fields are skipped. */
 function readOnly<T>(r: Reader, zero: T, read: (r: Reader) => T): T {
   const end = endOf(r);
