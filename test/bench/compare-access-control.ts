@@ -6,7 +6,13 @@ import { clearPods } from './prepare.ts';
 import { createJob, timedJob, timedRowNames, type TimedRowName } from './row-jobs.ts';
 import type { RowName } from './rows.ts';
 import type { RunningServer } from './servers/server-under-test.ts';
-import { sideNames, startSide, type SideName, type SideOptions } from './servers/access-control-sides.ts';
+import {
+  sideNames,
+  startSide,
+  type RunningSide,
+  type SideName,
+  type SideOptions,
+} from './servers/access-control-sides.ts';
 import type { Progress } from './system-run.ts';
 import { namespaces } from './workload/names.ts';
 
@@ -23,7 +29,7 @@ export interface ComparedRow {
 
 export type ComparedRows = Partial<Record<RowName, ComparedRow | { readonly error: string }>>;
 
-type Sides = Readonly<Record<SideName, RunningServer>>;
+type Sides = Readonly<Record<SideName, RunningSide>>;
 
 /**
  * Measures the chosen rows on a server without access control and on one with it. Both run all the time and take many
@@ -39,7 +45,7 @@ export async function compareAccessControl(
   const turns: TurnsOfRows = new Map();
   const failures: ComparedRows = {};
   for (let start = 1; start <= plan.starts; start++) {
-    const started: Partial<Record<SideName, RunningServer>> = {};
+    const started: Partial<Record<SideName, RunningSide>> = {};
     try {
       for (const name of sideNames) started[name] = await startSide(name, start, options);
       await compareRows(started as Sides, plan, client, {
@@ -73,7 +79,7 @@ async function compareRows(
   const compare = async (
     row: RowName,
     rowTurns: Turns,
-    measure: (server: RunningServer) => Promise<Measurement>,
+    measure: (server: RunningSide) => Promise<Measurement>,
   ): Promise<void> => {
     if (!plan.rows.has(row) || failures[row] !== undefined) return;
     progress(row);
@@ -93,8 +99,16 @@ async function compareRows(
   await compare('create', { count: CREATE_TURNS, warmUp: plan.warmUp.createTurns }, create);
   for (const row of timedRowNames) {
     const { seconds, ...turns } = timedTurns(row, plan);
-    await compare(row, turns, (server) => run(timedJob(row, server, { ...plan, seconds })));
+    await compare(row, turns, (server) => run(timedJob(row, sideFor(row, server), { ...plan, seconds })));
   }
+}
+
+/**
+ * A write of what many watch holds seats of its user's priority level until they have it: beside hundreds of watches
+ * that one user opens, seats would set the pace, or requests be refused. Deliveries are what these rows measure.
+ */
+function sideFor(row: TimedRowName, side: RunningSide): RunningServer {
+  return watching.has(row) ? { ...side, endpoint: side.administrator } : side;
 }
 
 /** Turns that count, and those before them in which everything is compiled. */
@@ -128,7 +142,7 @@ function timedTurns(
 async function takeTurns(
   sides: Sides,
   { count, warmUp }: Turns,
-  measure: (server: RunningServer) => Promise<Measurement>,
+  measure: (server: RunningSide) => Promise<Measurement>,
 ): Promise<Turn[]> {
   const seen: Turn[] = [];
   for (let turn = 0; turn < warmUp + count; turn++) {

@@ -26,19 +26,22 @@ export interface SideOptions {
   readonly etcd: EtcdServer | undefined;
 }
 
+/** A side, with the endpoint of an ordinary user who may edit what is in the workload's namespaces. */
+export interface RunningSide extends RunningServer {
+  /** Its user is exempt from the limits on requests of one user. */
+  readonly administrator: Endpoint;
+}
+
 const USER = 'bench';
 const TOKEN = 'bench-token-of-an-ordinary-user';
 const AUDIT_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n';
 
-/**
- * Starts a side for the `start`th time, on data of its own, with the workload's namespaces. Its endpoint is that of an
- * ordinary user who may edit what is in them.
- */
+/** Starts a side for the `start`th time, on data of its own, with the workload's namespaces. */
 export async function startSide(
   name: SideName,
   start: number,
   { program, before, dir, etcd }: SideOptions,
-): Promise<RunningServer> {
+): Promise<RunningSide> {
   const own = path.join(dir, `${name}-${start}`);
   mkdirSync(own, { recursive: true });
   const isGuarded = name === 'with' || before !== undefined;
@@ -54,7 +57,7 @@ export async function startSide(
   try {
     await prepareNamespaces(server.endpoint);
     await letEdit(server.endpoint);
-    return { ...server, endpoint: { ...server.endpoint, token: TOKEN } };
+    return { ...server, endpoint: { ...server.endpoint, token: TOKEN }, administrator: server.endpoint };
   } catch (error) {
     await server.stop();
     throw error;
