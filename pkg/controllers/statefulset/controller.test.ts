@@ -345,6 +345,17 @@ describe('the stateful set controller', () => {
     assert.equal(metadata.ownerReferences?.length, 1);
   });
 
+  it('keeps all revisions by a limit below 0', async () => {
+    await create({ replicas: 1, revisionHistoryLimit: -1 });
+    for (const image of ['app:2', 'app:3']) {
+      await settle();
+      await patch({ template: template(image) });
+    }
+    await settle();
+    await rest();
+    assert.deepEqual((await revisions()).map(({ revision }) => revision).sort(), [1, 2, 3]);
+  });
+
   it('drops revisions beyond its limit', async () => {
     await create({ replicas: 1, revisionHistoryLimit: 1 });
     for (const image of ['app:2', 'app:3', 'app:4']) {

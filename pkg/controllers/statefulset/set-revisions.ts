@@ -49,7 +49,7 @@ export async function ensureRevisions(
   return { current, update, collisionCount };
 }
 
-/** Deletes the oldest revisions that no pod has, beyond what the set keeps. */
+/** Deletes the oldest revisions that no pod has, beyond what the set keeps; all of them by a limit below 0. */
 export async function truncateHistory(
   set: StatefulSet,
   known: readonly ControllerRevision[],
@@ -57,8 +57,9 @@ export async function truncateHistory(
   pods: readonly Pod[],
   steps: StatefulSetSteps,
 ): Promise<void> {
+  const limit = set.spec.revisionHistoryLimit ?? HISTORY_LIMIT;
+  if (limit < 0) return;
   const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOf)]);
   const unused = known.filter(({ metadata }) => !live.has(metadata.name));
-  for (const revision of beyondLimit(unused, set.spec.revisionHistoryLimit ?? HISTORY_LIMIT))
-    await steps.deleteRevision(revision);
+  for (const revision of beyondLimit(unused, limit)) await steps.deleteRevision(revision);
 }

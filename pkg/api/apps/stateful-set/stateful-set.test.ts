@@ -35,6 +35,20 @@ describe('stateful set', () => {
     assert.deepEqual(metadata.labels, { app: 'a' });
   });
 
+  it('warns of a limit of revisions below 0 and of claims of parts of a byte', () => {
+    const odd = { ...CLAIM, spec: { ...CLAIM.spec, resources: { requests: { storage: '1500m' } } } };
+    const spec = { serviceName: 's', revisionHistoryLimit: -1, volumeClaimTemplates: [CLAIM, odd] };
+    const made = create(statefulSet, V1, workload(spec));
+    assert.deepEqual(made.texts, []);
+    const set = made.as(V1);
+    const warnings = [
+      'spec.volumeClaimTemplates[1].resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+      'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+    ];
+    assert.deepEqual(statefulSet.warnings!(set, undefined), warnings);
+    assert.deepEqual(statefulSet.warnings!(set, set), warnings);
+  });
+
   it('completes claim templates', () => {
     const { spec } = create(statefulSet, V1, workload({ volumeClaimTemplates: [CLAIM] })).as(V1);
     assert.deepEqual(spec.volumeClaimTemplates, [

@@ -2,7 +2,6 @@ import type { StatefulSet } from '../../../generated/types/apps-v1.ts';
 import { defineResource, type ScaleAccess } from '../../resource-definition.ts';
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 import { selectorScale } from '../selector-scale.ts';
-import { templateWarnings } from '../template-warnings.ts';
 import { setStatefulSetDefaults, setV1beta1Defaults } from './defaults.ts';
 import { statefulSetTable } from './table.ts';
 import {
@@ -11,6 +10,7 @@ import {
   validateStatefulSetStatusUpdate,
   validateStatefulSetUpdate,
 } from './validation.ts';
+import { statefulSetWarnings } from './warnings.ts';
 
 const scale: ScaleAccess<StatefulSet> = {
   get: ({ spec, status }) => ({
@@ -65,7 +65,7 @@ export const statefulSet = defineResource<StatefulSet>({
   generationOf: ({ spec }) => spec,
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
-  warnings: templateWarnings,
+  warnings: statefulSetWarnings,
   garbageCollectionDefault: (requestVersion) => (requestVersion === 'apps/v1' ? 'background' : 'orphan'),
   table: statefulSetTable,
 });

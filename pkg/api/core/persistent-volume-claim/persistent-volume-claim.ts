@@ -1,10 +1,10 @@
-import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
-import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { roundResourceList } from '../pod-spec/resource-list.ts';
+import { claimSpecWarnings } from './claim-spec-warnings.ts';
 import { normalizeDataSources } from './data-sources.ts';
 import { persistentVolumeClaimTable } from './table.ts';
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.ts';
@@ -46,14 +46,7 @@ function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
     warnings.push(
       `metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`,
     );
-  for (const kind of ['requests', 'limits'] as const) {
-    const amount = spec.resources[kind]?.['storage'];
-    if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) continue;
-    warnings.push(
-      `spec.resources.${kind}[storage]: fractional byte value ${goQuote(amount)} is invalid, must be an integer`,
-    );
-  }
-  return warnings;
+  return [...warnings, ...claimSpecWarnings(spec, field('spec'))];
 }
 
 function setClaimDefaults({ spec, status }: PersistentVolumeClaim): void {

@@ -8,6 +8,7 @@ import type { Container, PodSpec, PodTemplateSpec, VolumeSource } from '../../..
 import { warnOfIp, type Warn } from '../../validation/ip-warnings.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from './annotations.ts';
 import { eachContainer } from './each-container.ts';
+import { claimSpecWarnings } from '../persistent-volume-claim/claim-spec-warnings.ts';
 import { warnOfPortNames, warnOfPorts } from './port-warnings.ts';
 
 /**
@@ -71,8 +72,11 @@ function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
     if (getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), text);
   }
   for (const [i, volume] of (spec.volumes ?? []).entries()) {
-    for (const [source, name, text] of DEPRECATED_VOLUMES)
-      if (volume[source] !== undefined) warn(specPath.child('volumes').index(i).child(name), text);
+    const at = specPath.child('volumes').index(i);
+    for (const [source, name, text] of DEPRECATED_VOLUMES) if (volume[source] !== undefined) warn(at.child(name), text);
+    const claim = volume.ephemeral?.volumeClaimTemplate;
+    if (claim !== undefined)
+      warnings.push(...claimSpecWarnings(claim.spec, at.child('ephemeral', 'volumeClaimTemplate', 'spec')));
   }
   warnOfRepeats(spec, specPath, warn);
   warnOfFractions(spec.overhead, specPath.child('overhead'), warn);

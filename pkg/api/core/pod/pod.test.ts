@@ -163,11 +163,15 @@ describe('pods: creation', () => {
   });
 
   it('warns of settings with an unexpected effect', () => {
+    const claimOf = (storage: string) => ({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } });
     const object = created({
       nodeSelector: { 'beta.kubernetes.io/os': 'linux' },
       terminationGracePeriodSeconds: -1,
       imagePullSecrets: [{}],
-      volumes: [{ name: 'v', gitRepo: { repository: 'r' } }],
+      volumes: [
+        { name: 'v', gitRepo: { repository: 'r' } },
+        { name: 'e', ephemeral: { volumeClaimTemplate: { spec: claimOf('100m') } } },
+      ],
       containers: [
         { name: 'c', image: 'i', env: [{ name: 'A' }, { name: 'A' }], resources: { requests: { memory: '100m' } } },
       ],
@@ -175,6 +179,7 @@ describe('pods: creation', () => {
     assert.deepEqual(pod.warnings!(object, undefined), [
       'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
       'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
+      'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: fractional byte value "100m" is invalid, must be an integer',
       'spec.imagePullSecrets[0].name: invalid empty name ""',
       'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
       'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
