@@ -173,7 +173,7 @@ export class ApiServer {
     // The last of the list, as operators know it.
     this.health.add({
       name: 'shutdown',
-      readinessOnly: true,
+      pages: ['readyz'],
       check: () => assertWell(!this.state.stopAnnounced, 'process is shutting down'),
     });
     await this.profiling?.start();
@@ -225,10 +225,10 @@ function healthChecks({ stores, logger, metrics, onError }: ApiServerParts): Hea
   health.add({ name: 'etcd', check: () => stores.ping(2000) });
   const { assertWritable } = stores;
   // Not for `/livez`: a restart makes no room on a disk, and would end reads and watches that work.
-  if (assertWritable !== undefined) health.add({ name: 'store-writable', readinessOnly: true, check: assertWritable });
+  if (assertWritable !== undefined) health.add({ name: 'store-writable', pages: ['readyz'], check: assertWritable });
   health.add({
     name: 'informer-sync',
-    readinessOnly: true,
+    pages: ['readyz'],
     check: () => assertWell(stores.ready, 'the watch cache is loading'),
   });
   return health;

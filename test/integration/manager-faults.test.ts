@@ -87,11 +87,11 @@ describe('binnacle controller-manager behind a failing server', function () {
     await start(`--port=${port}`, '--allocate-node-cidrs', '--cluster-cidr=10.0.0.0/26');
     await untilPods(await deploy(2), 2);
     const health = async (page: string): Promise<{ status: number; text: string }> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/healthz${page}`);
+      const answer = await fetch(`http://127.0.0.1:${port}/${page}`);
       return { status: answer.status, text: await answer.text() };
     };
-    await until(async () => (await health('?exclude=node-ipam-controller')).status === 200, 'all others work');
-    const { status, text } = await health('?verbose');
+    await until(async () => (await health('healthz?exclude=node-ipam-controller')).status === 200, 'all others work');
+    const { status, text } = await health('healthz?verbose');
     assert.equal(status, 500);
     const lines = text.split('\n').filter((line) => /^\[.\]/.test(line));
     assert.deepEqual(
@@ -100,8 +100,13 @@ describe('binnacle controller-manager behind a failing server', function () {
     );
     assert.ok(lines.length > 30, text);
     assert.deepEqual(
-      [(await health('/node-ipam-controller')).status, (await health('/deployment-controller')).status],
-      [500, 200],
+      await Promise.all(
+        ['healthz/node-ipam-controller', 'healthz/deployment-controller', 'readyz', 'livez'].map(
+          async (page) => (await health(page)).status,
+        ),
+      ),
+      [500, 200, 500, 200],
+      'a probe that restarts the manager reads livez',
     );
     assert.match(manager!.output, /node-ipam-controller.*10\.0\.0\.0\/26 cannot be divided into ranges of \/24/);
   });

@@ -68,6 +68,24 @@ describe('the node IPAM controller', () => {
     assert.equal(await rangesOf('a'), '10.0.2.0/24 fd00:10:0:1::/64');
   });
 
+  it('gives ranges of IPv6 alone, in the sizes that are wanted', async () => {
+    await start({ clusterCidrs: ['fd00:10::/60'], maskSizeIpv6: 62, serviceCidrs: ['10.0.0.0/12', 'fd00:10::/112'] });
+    for (const name of ['a', 'b', 'c', 'd']) await create(name);
+    const found = await Promise.all(['a', 'b', 'c', 'd'].map(rangesOf));
+    assert.deepEqual(found, ['fd00:10:0:4::/62', 'fd00:10:0:8::/62', 'fd00:10:0:c::/62', '']);
+  });
+
+  it('leaves a node alone that comes with other ranges than those of the cluster', async () => {
+    const podCIDRs = ['192.0.2.0/24', 'fd00:99::/64'];
+    await start({ clusterCidrs: ['10.0.0.0/24'] });
+    await create('other', { podCIDR: podCIDRs[0], podCIDRs });
+    await create('a');
+    await remove('other');
+    await create('b');
+    const found = await Promise.all(['a', 'b'].map(rangesOf));
+    assert.deepEqual([found, fixture.errors], [['10.0.0.0/24', ''], []]);
+  });
+
   it('reports a node for which nothing is left, and gives it what is released', async () => {
     await start({ clusterCidrs: ['10.0.0.0/23'] });
     for (const name of ['a', 'b', 'c']) await create(name);

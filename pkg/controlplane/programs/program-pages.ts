@@ -61,11 +61,17 @@ function healthOf({ checks, onError }: ProgramPagesParts): HealthChecks {
 }
 
 /** A check that is well while `holds` says so. */
-export function healthCheck(name: string, holds: () => boolean, reason: string): HealthCheck {
+export function healthCheck(
+  name: string,
+  holds: () => boolean,
+  reason: string,
+  pages?: HealthCheck['pages'],
+): HealthCheck {
   return {
     name,
     check: () => {
       if (!holds()) throw new HealthProblem(reason);
     },
+    ...(pages === undefined ? {} : { pages }),
   };
 }

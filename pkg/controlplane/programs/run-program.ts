@@ -104,7 +104,8 @@ class ProgramRun {
       ...(this.elector === undefined
         ? []
         : [healthCheck('leaderElection', () => this.leadsOrWaits(), 'failed election to renew leadership on lease')]),
-      ...parts.map(([name, isWell]) => healthCheck(name, () => isWell, 'it does not work yet')),
+      // A restart for one part would end all others.
+      ...parts.map(([name, isWell]) => healthCheck(name, () => isWell, 'it does not work yet', ['healthz', 'readyz'])),
     ];
   }
 

@@ -12,7 +12,7 @@ describe('HealthChecks', () => {
     checks = new HealthChecks((name) => failures.push(name));
     checks.add({ name: 'ping', check: () => undefined });
     checks.add({ name: 'store', check: () => (well ? Promise.resolve() : Promise.reject(new Error('secret detail'))) });
-    checks.add({ name: 'loading', readinessOnly: true, check: () => undefined });
+    checks.add({ name: 'loading', pages: ['readyz'], check: () => undefined });
   });
 
   const ask = (path: string, query = ''): ReturnType<HealthChecks['answer']> =>
@@ -28,6 +28,16 @@ describe('HealthChecks', () => {
     assert.equal(
       (await ask('/readyz', 'verbose'))?.text,
       '[+]ping ok\n[+]store ok\n[+]loading ok\nreadyz check passed\n',
+    );
+  });
+
+  it('leaves checks out of pages that are not theirs', async () => {
+    checks.add({ name: 'part', pages: ['healthz', 'readyz'], check: () => Promise.reject(new Error('broken')) });
+    assert.deepEqual(
+      await Promise.all(
+        ['/livez', '/healthz', '/readyz', '/livez/part'].map(async (path) => (await ask(path))?.status),
+      ),
+      [200, 500, 500, 404],
     );
   });
 

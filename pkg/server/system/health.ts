@@ -4,9 +4,11 @@ export interface HealthCheck {
   readonly name: string;
   /** Resolves when healthy, rejects with the reason. */
   check(): Promise<void> | void;
-  /** Only for `/readyz`: an unready server should not be restarted. */
-  readonly readinessOnly?: boolean;
+  /** Default: all. What a restart does not repair has no place in `/livez`. */
+  readonly pages?: readonly HealthPage[];
 }
+
+export type HealthPage = 'healthz' | 'livez' | 'readyz';
 
 /** Called with the result of each check of a page: `healthz`, `livez` or `readyz`. */
 export type HealthObserver = (page: string, check: string, isWell: boolean) => void;
@@ -60,8 +62,8 @@ export class HealthChecks {
     return this.all(endpoint, checks, query);
   }
 
-  private checksOf(endpoint: string): readonly HealthCheck[] {
-    return this.checks.filter((c) => endpoint === 'readyz' || c.readinessOnly !== true);
+  private checksOf(page: string): readonly HealthCheck[] {
+    return this.checks.filter(({ pages }) => pages === undefined || pages.some((one) => one === page));
   }
 
   private async one(check: HealthCheck | undefined): Promise<HealthAnswer> {
