@@ -109,6 +109,72 @@ describe('binnacle controller-manager', function () {
     await front.close();
   });
 
+  it('looks after nodes, volumes and old tokens with no more than the roles of the accounts allow', async () => {
+    const create = async (path: string, body: object): Promise<any> => {
+      const answer = await client.post(path, body);
+      assert.equal(answer.status, 201, String(answer.body));
+      return answer.json;
+    };
+    const metadataOf = async (path: string): Promise<any> => (await client.get(path)).json.metadata;
+    const tracking = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
+    await client.patch(tracking, 'merge', { data: { since: '2020-01-01' } });
+    const core = '/api/v1/namespaces/default';
+    await create(`${core}/serviceaccounts`, { metadata: { name: 'robot' }, secrets: [{ name: 'old' }] });
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    await create(`${core}/secrets`, {
+      metadata: { name: 'old', annotations },
+      type: 'kubernetes.io/service-account-token',
+    });
+    const createdMs = Date.now();
+    await until(() => Date.now() > createdMs + 1100, 'the clean-up period');
+    const { program } = await start(
+      'one',
+      '--use-service-account-credentials',
+      '--allocate-node-cidrs',
+      '--cluster-cidr=10.244.0.0/16',
+      '--legacy-service-account-token-clean-up-period=1s',
+    );
+    const invalid = 'kubernetes.io/legacy-token-invalid-since';
+    await until(async () => (await metadataOf(`${core}/secrets/old`)).labels?.[invalid] !== undefined, 'the mark');
+    await create('/api/v1/nodes', { metadata: { name: 'n' } });
+    await until(async () => (await client.get('/api/v1/nodes/n')).json.spec.podCIDR !== undefined, 'a range');
+    const ttl = 'node.alpha.kubernetes.io/ttl';
+    await until(async () => (await metadataOf('/api/v1/nodes/n')).annotations?.[ttl] === '0', 'the time to live');
+    await create('/apis/storage.k8s.io/v1/volumeattributesclasses', {
+      metadata: { name: 'gold' },
+      driverName: 'csi.example.org',
+      parameters: { iops: '100' },
+    });
+    await until(
+      async () => (await metadataOf('/apis/storage.k8s.io/v1/volumeattributesclasses/gold')).finalizers?.length === 1,
+      'the finalizer of a class',
+    );
+    await create('/apis/storage.k8s.io/v1/storageclasses', {
+      metadata: { name: 'disks' },
+      provisioner: 'kubernetes.io/gce-pd',
+      allowVolumeExpansion: true,
+    });
+    const [accessModes, size, storageClassName] = [['ReadWriteOnce'], { storage: '1Gi' }, 'disks'];
+    await create('/api/v1/persistentvolumes', {
+      metadata: { name: 'v' },
+      spec: { capacity: size, accessModes, storageClassName, gcePersistentDisk: { pdName: 'one' } },
+    });
+    const claim = `${core}/persistentvolumeclaims/data`;
+    await create(`${core}/persistentvolumeclaims`, {
+      metadata: { name: 'data' },
+      spec: { accessModes, resources: { requests: size }, storageClassName },
+    });
+    await until(async () => (await client.get(claim)).json.status.phase === 'Bound', 'a volume');
+    await client.patch(claim, 'merge', { spec: { resources: { requests: { storage: '2Gi' } } } });
+    const resizer = 'volume.kubernetes.io/storage-resizer';
+    await until(
+      async () => (await metadataOf(claim)).annotations?.[resizer] === 'pd.csi.storage.gke.io',
+      'the name of the driver that is to expand it',
+    );
+    assert.doesNotMatch(program.output, /forbidden/i);
+    await client.delete('/api/v1/nodes/n');
+  });
+
   it('answers health, metrics, options and profiles to those whom the server lets read them', async () => {
     const [insecure] = await freePorts(1);
     const { url } = await start('one', `--port=${insecure}`, '--controllers=deployment,replicaset-controller');
