@@ -109,6 +109,29 @@ describe('the garbage collector', () => {
     );
   });
 
+  it('deletes what others write to all the time, and keeps what gets another owner meanwhile', async () => {
+    const root = await create('root');
+    for (const name of ['busy', 'adopted']) await create(name, [owner('nobody', NOBODY)]);
+    const { client, cluster } = fixture;
+    let writes = 0;
+    client.before = ({ verb, name }) => {
+      const object = cluster.find(configMaps, { namespace: 'ns', name });
+      if (verb !== 'delete' || object === undefined || writes === 100) return;
+      writes++;
+      const adopted = name === 'adopted' ? { ownerReferences: [owner('root', root.metadata.uid!)] } : {};
+      cluster.put(configMaps, {
+        ...object,
+        metadata: { ...object.metadata, ...adopted },
+        data: { writes: `${writes}` },
+      });
+    };
+    await start();
+    await rest();
+    assert.deepEqual(await names(), ['adopted', 'root']);
+    assert.deepEqual(fixture.errors, []);
+    assert.ok(writes < 5, `${writes} attempts`);
+  });
+
   it('reports an owner in another namespace, and deletes its dependent', async () => {
     const root = await create('root');
     await start();

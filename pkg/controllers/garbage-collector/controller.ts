@@ -1,6 +1,7 @@
-import { unlessNotFound } from '../../apimachinery/errors/status-error.ts';
+import { isConflict, unlessNotFound } from '../../apimachinery/errors/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { CachedDiscovery } from '../../client/discovery/cached-discovery.ts';
-import type { Client } from '../../client/rest/client.ts';
+import type { Client, DeleteOptions } from '../../client/rest/client.ts';
 import { metadataOf } from '../../client/rest/partial-metadata.ts';
 import { ExponentialBackoff } from '../../client/workqueue/rate-limiter.ts';
 import type { Handler } from '../../client/workqueue/run-workers.ts';
@@ -137,15 +138,26 @@ class GarbageCollector implements Controller {
 }
 
 function collectorSteps(client: Client, discovery: CachedDiscovery, known: CollectorSteps['known']): CollectorSteps {
+  const read: CollectorSteps['read'] = (resource, { namespace, name }) =>
+    unlessNotFound(client.get(metadataOf(resource), resource.namespaced ? { namespace, name } : { name }));
   return {
     known,
     resourceOf: (apiVersion, kind) => discovery.forKind(apiVersion, kind),
-    read: (resource, { namespace, name }) =>
-      unlessNotFound(client.get(metadataOf(resource), resource.namespaced ? { namespace, name } : { name })),
+    read,
     async delete(resource, { metadata }, propagationPolicy) {
-      const { namespace = '', name = '', uid, resourceVersion } = metadata;
-      const preconditions = { uid: uid!, resourceVersion: resourceVersion! };
-      await client.delete(resource, { namespace, name }, { propagationPolicy: propagationPolicy!, preconditions });
+      const { namespace = '', name = '', uid, resourceVersion, ownerReferences } = metadata;
+      const remove = (preconditions: DeleteOptions['preconditions']): Promise<void> =>
+        client.delete(resource, { namespace, name }, { propagationPolicy: propagationPolicy!, preconditions });
+      try {
+        await remove({ uid: uid!, resourceVersion: resourceVersion! });
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        const stored = (await read(resource, { namespace, name }))?.metadata;
+        if (stored === undefined) return;
+        if (stored.uid !== uid || !deepEqual(stored.ownerReferences, ownerReferences)) throw error;
+        // Others write what does not concern its owners, such as a status: they must not keep it alive.
+        await remove({ uid: uid! });
+      }
     },
     patch(resource, { metadata }, changes) {
       const { namespace = '', name = '', uid, resourceVersion } = metadata;
