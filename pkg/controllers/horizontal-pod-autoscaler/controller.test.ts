@@ -154,6 +154,24 @@ describe('the horizontal pod autoscaler controller', () => {
     assert.equal((await reasons())['AbleToScale'], 'False FailedUpdateScale');
   });
 
+  it('comes to the metrics soon where it has enforced the bounds first, whatever its period', async () => {
+    replicas = 20;
+    usage = 200;
+    await makePods(10);
+    await create();
+    const config = { ...CONFIG, autoscaling: { ...CONFIG.autoscaling, periodMs: 4 * PERIOD_MS } };
+    await fixture.start(horizontalPodAutoscalerController.create(fixture.context, config)!);
+    await fixture.clock.advance(FIRST_LOOK_MS);
+    assert.deepEqual(Object.keys(await reasons()), ['AbleToScale']);
+    await fixture.clock.advance(PERIOD_MS);
+    assert.equal((await reasons())['ScalingActive'], 'True ValidMetricFound');
+    usage = undefined;
+    await fixture.clock.advance(4 * PERIOD_MS - 1);
+    assert.equal((await reasons())['ScalingActive'], 'True ValidMetricFound');
+    await fixture.clock.advance(1);
+    assert.equal((await reasons())['ScalingActive'], 'False FailedGetResourceMetric');
+  });
+
   it('stays within the tolerance', async () => {
     await makePods(2);
     usage = 54;

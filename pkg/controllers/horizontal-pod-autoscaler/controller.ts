@@ -31,6 +31,8 @@ const COMPONENT = 'horizontal-pod-autoscaler';
  * period.
  */
 const FIRST_LOOK_MS = 1000;
+/** The period is that of looks at metrics. One that ends before, as at a missing target, is followed by one soon. */
+const NEXT_LOOK_MS = 15_000;
 
 export const horizontalPodAutoscalerController: ControllerDescriptor = {
   name: NAME,
@@ -48,6 +50,7 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
   const clients = new MetricClients(client);
   const recorder = context.recorder(COMPONENT);
   const metrics = autoscalerMetrics(context.metrics, clock, () => autoscalers.lister.list());
+  const nextLookMs = Math.min(NEXT_LOOK_MS, autoscaling.periodMs);
   const histories = new Map<string, ScalingHistory>();
   /** Of the pods that each scales, as its last round found them. */
   const selectors = new Map<string, string>();
@@ -85,7 +88,7 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
     const target = { namespace: name.namespace, name: autoscaler.spec.scaleTargetRef.name };
     let [change, failure]: [number, ScalingError] = [0, 'none'];
     const reconciled = metrics.reconciling();
-    await reconcile(autoscaler, {
+    const cameToMetrics = await reconcile(autoscaler, {
       metrics,
       clients,
       history,
@@ -109,14 +112,14 @@ function controllerOfAutoscalers(context: ControllerContext, { workers, autoscal
       },
     });
     reconciled(change, failure);
-    return autoscaling.periodMs;
+    return cameToMetrics ? autoscaling.periodMs : nextLookMs;
   };
 
   const controller = new QueueController(context, {
     name: NAME,
     workers: workers.horizontalPodAutoscaler,
     reconcile: reconcileKey,
-    rateLimiter: { when: () => autoscaling.periodMs, forget: () => {}, numRequeues: () => 0 },
+    rateLimiter: { when: () => nextLookMs, forget: () => {}, numRequeues: () => 0 },
   });
   const enqueue = (autoscaler: HorizontalPodAutoscaler): void =>
     controller.queue.addAfter(keyOf(autoscaler), Math.min(FIRST_LOOK_MS, autoscaling.periodMs));

@@ -48,8 +48,11 @@ interface Wanted {
   readonly isUnknown?: boolean;
 }
 
-/** One round of one autoscaler: reads the scale of its target and the metrics, scales, and says what it found. */
-export async function reconcile(autoscaler: HorizontalPodAutoscaler, steps: AutoscalerSteps): Promise<void> {
+/**
+ * One round of one autoscaler: reads the scale of its target and the metrics, scales, and says what it found. Gives
+ * whether it came to the metrics: not where the target is missing, at zero or out of bounds.
+ */
+export async function reconcile(autoscaler: HorizontalPodAutoscaler, steps: AutoscalerSteps): Promise<boolean> {
   const { event, now, history } = steps;
   const conditions = new AutoscalerConditions(autoscaler.status.conditions ?? [], now);
   const write = (change: Partial<HorizontalPodAutoscalerStatus>): Promise<void> =>
@@ -62,7 +65,8 @@ export async function reconcile(autoscaler: HorizontalPodAutoscaler, steps: Auto
     event('Warning', 'FailedGetScale', text);
     const message = `the HPA controller was unable to get the target's current scale: ${text}`;
     conditions.set('AbleToScale', 'False', 'FailedGetScale', message);
-    return write({});
+    await write({});
+    return false;
   }
   const found = "the HPA controller was able to get the target's current scale";
   conditions.set('AbleToScale', 'True', 'SucceededGetScale', found);
@@ -75,12 +79,15 @@ export async function reconcile(autoscaler: HorizontalPodAutoscaler, steps: Auto
   history.begin(target.current);
   const { replicas, reason, statuses, isUnknown } = await wantedReplicas(autoscaler, target, conditions, steps);
   const currentReplicas = target.current;
-  if (replicas === undefined || replicas === currentReplicas)
-    return write({
+  const hasMetrics = statuses !== null;
+  if (replicas === undefined || replicas === currentReplicas) {
+    await write({
       currentReplicas,
       currentMetrics: statuses,
       ...(isUnknown === true ? {} : { desiredReplicas: currentReplicas }),
     });
+    return hasMetrics;
+  }
   try {
     await steps.writeScale(scale, replicas);
   } catch (error) {
@@ -88,13 +95,15 @@ export async function reconcile(autoscaler: HorizontalPodAutoscaler, steps: Auto
     event('Warning', 'FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${text}`);
     const message = `the HPA controller was unable to update the target scale: ${text}`;
     conditions.set('AbleToScale', 'False', 'FailedUpdateScale', message);
-    return write({ currentReplicas, currentMetrics: statuses });
+    await write({ currentReplicas, currentMetrics: statuses });
+    return hasMetrics;
   }
   const scaled = `the HPA controller was able to update the target scale to ${replicas}`;
   conditions.set('AbleToScale', 'True', 'SucceededRescale', scaled);
   event('Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${reason}`);
   history.changed(replicas - currentReplicas);
-  return write({ currentReplicas, desiredReplicas: replicas, currentMetrics: statuses, lastScaleTime: now });
+  await write({ currentReplicas, desiredReplicas: replicas, currentMetrics: statuses, lastScaleTime: now });
+  return hasMetrics;
 }
 
 async function wantedReplicas(
