@@ -14,7 +14,7 @@ const head = `
   const churn = (until) => { let kept = []; for (let n = 0; n < 5e6 && !until(); n++) { kept.push({ n }); if (kept.length > 2e5) kept = []; } };
   const bound = async () => { if (process.env.BOUNDED) (await import(${JSON.stringify(path.join(import.meta.dirname, 'bound-heap.ts'))})).boundHeap(process.env.BOUNDED); };
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  churn(() => young() >= (process.env.BOUNDED === 'program' ? 8 : 16) * MEGABYTE);
+  churn(() => young() >= ((process.env.BOUNDED ?? 'server') === 'server' ? 16 : 8) * MEGABYTE);
 `;
 /** Goes on when the young generation has its bound (16 MB without one); prints its size before and after. */
 const goesOn = `${head}
@@ -46,7 +46,7 @@ describe('boundHeap', () => {
     return JSON.parse(stdout) as [number, number];
   }
 
-  for (const program of ['server', 'program']) {
+  for (const program of ['server', 'program', 'manager']) {
     it(`keeps the young generation of a ${program} from growing on`, async () => {
       const [before, after] = await youngSizes(goesOn, { BOUNDED: program });
       assert.ok(after <= before, `${before} grew to ${after}`);

@@ -11,6 +11,7 @@ export function controllerManager(args: readonly string[]): Promise<number> {
   return runProgramCommand(
     {
       component: 'controller-manager',
+      heap: 'manager',
       options: controllerManagerOptions,
       usage:
         'Usage: binnacle controller-manager [options]\n\nRuns the controllers of a cluster; of several one works, the others wait.',

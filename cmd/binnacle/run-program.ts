@@ -3,7 +3,7 @@ import { helpText } from '../../pkg/options/help-text.ts';
 import type { Component, Option } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
 import { readOptions } from '../../pkg/options/parse-options.ts';
-import { boundHeap } from './bound-heap.ts';
+import { boundHeap, type HeapUser } from './bound-heap.ts';
 import { endProcess } from './end-process.ts';
 import { version } from './version.ts';
 
@@ -13,6 +13,8 @@ export interface ProgramCommand<C> {
   readonly usage: string;
   /** What follows the options in the help. */
   readonly more?: string;
+  /** Default: `program`. */
+  readonly heap?: HeapUser;
   /** Loaded when it runs. */
   readonly load: () => Promise<Program<C>>;
 }
@@ -25,7 +27,7 @@ const LEFTOVERS_MS = 500;
  * 1: it could not start, or does not lead any more.
  */
 export async function runProgramCommand<C>(command: ProgramCommand<C>, args: readonly string[]): Promise<number> {
-  const { component, options, usage, more = '' } = command;
+  const { component, options, usage, more = '', heap = 'program' } = command;
   const read = readOptions(options, component, args);
   if (read.values.bool('help')) {
     process.stdout.write(`${helpText(options, component, usage)}${more}`);
@@ -38,7 +40,7 @@ export async function runProgramCommand<C>(command: ProgramCommand<C>, args: rea
     command.load(),
     import('../../pkg/controlplane/programs/program.ts'),
   ]);
-  boundHeap('program');
+  boundHeap(heap);
   const status = await outcome(component, () => startProgram(program, read, stopped.signal));
   process.exitCode = status;
   setTimeout(endProcess, LEFTOVERS_MS).unref();

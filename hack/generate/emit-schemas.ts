@@ -75,7 +75,7 @@ function emitRows(rows: Record<string, unknown[][]>, model: Model): string {
   const json = (value: unknown): string => JSON.stringify(JSON.stringify(value));
   return [
     '// Generated from proto/ by hack/generate. Do not edit.',
-    `export const schemaRows = JSON.parse(${json(rows)}) as Record<string, unknown[][]>;`,
+    `export const parseSchemaRows = () => JSON.parse(${json(rows)}) as Record<string, unknown[][]>;`,
     `export const constants = JSON.parse(${json(Object.fromEntries(model.constants))}) as Record<string, string[]>;`,
     '',
   ].join('\n');

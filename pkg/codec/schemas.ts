@@ -1,5 +1,5 @@
 import type { Cardinality, FieldKind, FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
-import { constants, schemaRows } from '../generated/schema-rows.ts';
+import { constants, parseSchemaRows } from '../generated/schema-rows.ts';
 
 /**
  * Field tables by message name. Rows are turned into tables when first asked for, since a process touches a fraction of
@@ -8,12 +8,19 @@ import { constants, schemaRows } from '../generated/schema-rows.ts';
  * Process-wide: tables depend on generated rows alone.
  */
 const tables = new Map<string, MessageSchema>();
+let parsed: Record<string, unknown[][]> | undefined;
+
+/** Parsed when first asked for: a program beside a server has no use for its 1.5 MB. */
+function schemaRows(): Readonly<Record<string, unknown[][]>> {
+  parsed ??= parseSchemaRows();
+  return parsed;
+}
 
 /** The table of `package.Name`; asserts that it exists. */
 export function schemaOf(name: string): MessageSchema {
   const known = tables.get(name);
   if (known !== undefined) return known;
-  const rows = Object.hasOwn(schemaRows, name) ? schemaRows[name] : undefined;
+  const rows = hasSchema(name) ? schemaRows()[name] : undefined;
   if (rows === undefined) throw new Error(`no message ${name}`);
   const table = new Table(name, rows);
   tables.set(name, table);
@@ -21,7 +28,7 @@ export function schemaOf(name: string): MessageSchema {
 }
 
 export function hasSchema(name: string): boolean {
-  return Object.hasOwn(schemaRows, name);
+  return Object.hasOwn(schemaRows(), name);
 }
 
 /** The known values of a string type, `package.Name`. */
@@ -31,7 +38,7 @@ export function constantsOf(name: string): readonly string[] {
 
 /** Names of all messages that have tables. */
 export function schemaNames(): string[] {
-  return Object.keys(schemaRows);
+  return Object.keys(schemaRows());
 }
 
 class Table implements MessageSchema {

@@ -86,7 +86,12 @@ export class QueueController implements Controller {
       objects.addHandler({
         onAdd: enqueue,
         // The old state may have concerned other keys. The same key twice would be worked on twice by idle workers.
-        onUpdate: (old, current) => new Set([...keysOf(current), ...keysOf(old)]).forEach((key) => add(key)),
+        onUpdate: (old, current) => {
+          const [keys, before] = [keysOf(current), keysOf(old)];
+          if (before.length === 0 || (before.length === 1 && keys.length === 1 && before[0] === keys[0]))
+            keys.forEach(add);
+          else new Set([...keys, ...before]).forEach((key) => add(key));
+        },
         onDelete: enqueue,
       }),
     );

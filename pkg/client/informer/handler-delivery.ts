@@ -73,9 +73,9 @@ export class HandlerDelivery<T extends ApiObject> implements HandlerRegistration
     if (this.resyncPeriodMs > 0) this.awaitResync();
   }
 
-  put(handle: ObjectHandle<T>, previous: ObjectHandle<T> | undefined): void {
+  /** `key` is that of the handle: one text for the many handlers of an informer. */
+  put(key: string, handle: ObjectHandle<T>, previous: ObjectHandle<T> | undefined): void {
     if (this.state === 'waiting' || this.state === 'removed') return;
-    const key = objectKey(handle.namespace, handle.name);
     if (this.passed?.has(key) === false) {
       // The initial objects have yet to reach it.
       if (previous !== undefined) return;
@@ -85,9 +85,8 @@ export class HandlerDelivery<T extends ApiObject> implements HandlerRegistration
     this.wake();
   }
 
-  delete(last: ObjectHandle<T>, previous: ObjectHandle<T>): void {
+  delete(key: string, last: ObjectHandle<T>, previous: ObjectHandle<T>): void {
     if (this.state === 'waiting' || this.state === 'removed') return;
-    const key = objectKey(last.namespace, last.name);
     if (this.passed?.has(key) === false) return;
     this.pending.remove(key, previous, last);
     this.wake();
@@ -128,21 +127,15 @@ export class HandlerDelivery<T extends ApiObject> implements HandlerRegistration
     return true;
   }
 
-  private deliver({ seen, deleted, current }: PendingChange<T>): void {
-    const { read } = this.context;
-    if (seen === undefined) {
-      if (current !== undefined) this.call(() => this.handler.onAdd?.(read(current), false));
-    } else if (deleted !== undefined || current === undefined) {
-      this.call(() => this.handler.onDelete?.(read(deleted ?? seen)));
-      if (current !== undefined) this.call(() => this.handler.onAdd?.(read(current), false));
-    } else this.call(() => this.update(read(seen), read(current)));
-  }
+  // No closures in what follows: every change of a pod comes to some twenty handlers.
 
-  /** After a gap the name may be another object's. */
-  private update(old: T, current: T): void {
-    if (old.metadata.uid === current.metadata.uid) return this.handler.onUpdate?.(old, current);
-    this.call(() => this.handler.onDelete?.(old));
-    this.call(() => this.handler.onAdd?.(current, false));
+  private deliver({ seen, deleted, current }: PendingChange<T>): void {
+    if (seen === undefined) {
+      if (current !== undefined) this.add(current, false);
+    } else if (deleted !== undefined || current === undefined) {
+      this.drop(deleted ?? seen);
+      if (current !== undefined) this.add(current, false);
+    } else this.update(seen, current);
   }
 
   private deliverInitial({ done, value }: IteratorResult<ObjectHandle<T>>): void {
@@ -154,23 +147,40 @@ export class HandlerDelivery<T extends ApiObject> implements HandlerRegistration
     const key = objectKey(value.namespace, value.name);
     if (this.passed!.has(key)) return;
     this.passed!.add(key);
-    this.call(() => this.handler.onAdd?.(this.context.read(value), true));
+    this.add(value, true);
   }
 
   private deliverResync({ done, value }: IteratorResult<ObjectHandle<T>>): void {
     if (done === true) this.resync = undefined;
-    else {
-      this.call(() => {
-        const object = this.context.read(value);
-        this.handler.onUpdate?.(object, object);
-      });
+    else this.update(value, value);
+  }
+
+  private add(handle: ObjectHandle<T>, isInInitialList: boolean): void {
+    if (this.state === 'removed') return;
+    try {
+      this.handler.onAdd?.(this.context.read(handle), isInInitialList);
+    } catch (error) {
+      this.context.report(error);
     }
   }
 
-  private call(deliver: () => void): void {
+  /** After a gap the name may be another object's. */
+  private update(seen: ObjectHandle<T>, current: ObjectHandle<T>): void {
     if (this.state === 'removed') return;
     try {
-      deliver();
+      const [old, object] = [this.context.read(seen), this.context.read(current)];
+      if (old.metadata.uid === object.metadata.uid) return this.handler.onUpdate?.(old, object);
+    } catch (error) {
+      return this.context.report(error);
+    }
+    this.drop(seen);
+    this.add(current, false);
+  }
+
+  private drop(last: ObjectHandle<T>): void {
+    if (this.state === 'removed') return;
+    try {
+      this.handler.onDelete?.(this.context.read(last));
     } catch (error) {
       this.context.report(error);
     }

@@ -6,6 +6,7 @@ import { HandlerDelivery, type DeliveryContext } from './handler-delivery.ts';
 import { Indexer } from './indexer.ts';
 import { InformerStore } from './informer-store.ts';
 import { Lister } from './lister.ts';
+import { objectKey } from './object-key.ts';
 import { DerivedObject, HeldObject, type ObjectHandle } from './object-handle.ts';
 import type { IndexFunction } from './object-index.ts';
 import type { ObjectSource } from './object-source.ts';
@@ -56,8 +57,14 @@ export class SharedInformer<T extends ApiObject> {
       removed: (delivery) => this.deliveries.delete(delivery),
     };
     this.store = new InformerStore(this.indexer, {
-      put: (handle, previous) => this.deliveries.forEach((delivery) => delivery.put(handle, previous)),
-      deleted: (last, previous) => this.deliveries.forEach((delivery) => delivery.delete(last, previous)),
+      put: (handle, previous) => {
+        const key = objectKey(handle.namespace, handle.name);
+        for (const delivery of this.deliveries) delivery.put(key, handle, previous);
+      },
+      deleted: (last, previous) => {
+        const key = objectKey(last.namespace, last.name);
+        for (const delivery of this.deliveries) delivery.delete(key, last, previous);
+      },
       hasListeners: () => this.deliveries.size > 0,
       replaced: () => this.sync(),
     });

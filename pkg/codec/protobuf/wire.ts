@@ -262,7 +262,7 @@ export function writeStringList(w: Writer, list: readonly string[] | null | unde
 
 /**
  * `list` with one more item. V8 allocates room for 17 items at the first push, but none to spare in a list literal;
- * most lists of stored objects have one to four, and decoded objects stay in memory.
+ * most lists of stored objects have one to five (a pod has five conditions), and decoded objects stay in memory.
  */
 export function append<T>(list: T[] | null | undefined, item: T): T[] {
   switch (list?.length ?? 0) {
@@ -274,6 +274,8 @@ export function append<T>(list: T[] | null | undefined, item: T): T[] {
       return [list![0]!, list![1]!, item];
     case 3:
       return [list![0]!, list![1]!, list![2]!, item];
+    case 4:
+      return [list![0]!, list![1]!, list![2]!, list![3]!, item];
     default:
       list!.push(item);
       return list!;

@@ -114,11 +114,12 @@ export class OwnerGraph {
   }
 
   private setOwners(node: GraphNode, owners: readonly OwnerReference[]): void {
-    // Most objects have no owners, and change often.
-    if (owners.length === 0 && node.owners.length === 0) return;
-    const before = new Map(node.owners.map((owner) => [owner.uid, owner]));
-    const after = new Map(owners.map((owner) => [owner.uid, owner]));
+    const known = node.owners;
     node.owners = owners;
+    // Most objects have no owners or keep them, and change often.
+    if (isSame(owners, known)) return;
+    const before = new Map(known.map((owner) => [owner.uid, owner]));
+    const after = new Map(owners.map((owner) => [owner.uid, owner]));
     const added = owners.filter(({ uid }) => !before.has(uid));
     for (const [uid, old] of before) {
       const owner = this.nodes.get(uid);
@@ -193,6 +194,17 @@ export class OwnerGraph {
     const reference = dependent.owners.find((owner) => owner.uid === uid);
     if (reference !== undefined) this.findings.invalidNamespace(dependent, reference);
   }
+}
+
+/** In the same order, as is seldom otherwise. */
+function isSame(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+  return a.length === b.length && a.every((reference, i) => isEqual(reference, b[i]!));
+}
+
+function isEqual(a: OwnerReference, b: OwnerReference): boolean {
+  if (a === b) return true;
+  if (a.uid !== b.uid || a.blockOwnerDeletion !== b.blockOwnerDeletion) return false;
+  return a.apiVersion === b.apiVersion && a.kind === b.kind && a.name === b.name;
 }
 
 /** Which other object the dependents may mean: the next one by its coordinates, so that all have their turn. */
