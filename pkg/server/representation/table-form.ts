@@ -1,6 +1,8 @@
 import type { TableColumn, TableDefinition } from '../../api/resource-definition.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { escapeMarkup } from '../../apimachinery/json/escape-markup.ts';
 import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -30,6 +32,8 @@ export function parseIncludeObject(value: string | null): IncludeObject {
 
 const comma = utf8(',');
 const listTail = utf8(']}\n');
+/** `<none>` as Go's encoder writes it. */
+const NONE = '"\\u003cnone\\u003e"';
 // Process-wide: numbers that tell forms apart, and mean nothing else.
 let watchers = 0;
 
@@ -74,7 +78,7 @@ export class TableForm implements ObjectForm {
       row.conditions === undefined || row.conditions.length === 0
         ? ''
         : `,"conditions":${stringifyEscaped(row.conditions)}`;
-    return `{"cells":${stringifyEscaped(row.cells)}${conditions},"object":`;
+    return `{"cells":${cellsJson(row.cells)}${conditions},"object":`;
   }
 
   pieces(object: CachedObject): readonly Piece[] {
@@ -143,3 +147,15 @@ const defaultTable: TableDefinition<ApiObject> = {
   ],
   row: (object) => ({ cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] }),
 };
+
+/** Cells of a row. Nearly every row has `<none>`, for which no text has to be searched or replaced. */
+function cellsJson(cells: readonly unknown[]): string {
+  let text = '[';
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i];
+    if (i > 0) text += ',';
+    if (cell === '<none>') text += NONE;
+    else text += typeof cell === 'string' ? JSON.stringify(cell) : stringifyJson(cell);
+  }
+  return escapeMarkup(`${text}]`);
+}
