@@ -1,8 +1,6 @@
 import type { TableColumn, TableDefinition } from '../../api/resource-definition.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { escapeMarkup } from '../../apimachinery/json/escape-markup.ts';
 import { stringifyEscaped } from '../../apimachinery/json/go-json.ts';
-import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -32,6 +30,8 @@ export function parseIncludeObject(value: string | null): IncludeObject {
 
 const comma = utf8(',');
 const listTail = utf8(']}\n');
+/** A text that stands in JSON as it is. */
+const PLAIN = /^[\w./:,() +-]*$/;
 /** `<none>` as Go's encoder writes it. */
 const NONE = '"\\u003cnone\\u003e"';
 // Process-wide: numbers that tell forms apart, and mean nothing else.
@@ -148,14 +148,17 @@ const defaultTable: TableDefinition<ApiObject> = {
   row: (object) => ({ cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] }),
 };
 
-/** Cells of a row. Nearly every row has `<none>`, for which no text has to be searched or replaced. */
+/** Cells of a row as Go's encoder writes them: nearly all are `<none>` or plain, for which no encoder is asked. */
 function cellsJson(cells: readonly unknown[]): string {
   let text = '[';
   for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i];
     if (i > 0) text += ',';
-    if (cell === '<none>') text += NONE;
-    else text += typeof cell === 'string' ? JSON.stringify(cell) : stringifyJson(cell);
+    text += cellJson(cells[i]);
   }
-  return escapeMarkup(`${text}]`);
+  return `${text}]`;
+}
+
+function cellJson(cell: unknown): string {
+  if (cell === '<none>') return NONE;
+  return typeof cell === 'string' && PLAIN.test(cell) ? `"${cell}"` : stringifyEscaped(cell);
 }
