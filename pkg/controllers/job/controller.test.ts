@@ -142,9 +142,14 @@ describe('the job controller', () => {
       if (!trueConditions().some((text) => text.startsWith('Complete'))) return updated;
       throw new ConnectionError('ECONNRESET');
     };
+    const ofJobs = (): string[] =>
+      fixture.cluster.calls
+        .filter(({ verb, resource }) => resource === 'jobs' && verb !== 'watch')
+        .map(({ verb }) => verb);
+    const before = ofJobs().length;
     await end(active()[0]!, 'Succeeded');
     await wait(20_000);
-    assert.equal(allPods().length, 1);
+    assert.deepEqual(ofJobs().slice(before), ['update', 'update', 'get']);
     assert.equal(job().status.succeeded, 1);
     fixture.errors.length = 0;
     await release();
