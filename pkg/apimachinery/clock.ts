@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { onAbort } from './on-abort.ts';
 import { steadyMs } from './steady-clock.ts';
 import { TIMER_MS_MAX } from './values/duration.ts';
 
@@ -27,13 +27,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     if (signal?.aborted) return resolve();
     const end = (): void => {
       cancel();
-      signal?.removeEventListener('abort', end);
+      forget?.();
       resolve();
     };
     const cancel = clock.after(delayMs, end);
-    if (signal === undefined) return;
-    // Many may wait until one signal; the runtime takes more than ten listeners for a leak.
-    setMaxListeners(0, signal);
-    signal.addEventListener('abort', end, { once: true });
+    const forget = signal === undefined ? undefined : onAbort(signal, end);
   });
 }

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../apimachinery/clock.ts';
+import { onAbort } from '../apimachinery/on-abort.ts';
 
 /**
  * Calls with a signal that aborts with the given one, or after `timeoutMs`. Rejects then, also where the call does
@@ -12,11 +12,8 @@ export async function callWithin<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  // One signal may end many calls; the runtime takes more than ten listeners for a leak.
-  setMaxListeners(0, signal);
   const ended = new AbortController();
-  const abort = (): void => ended.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  const forget = onAbort(signal, () => ended.abort(signal.reason));
   const cancelTimer = clock.after(timeoutMs, () => ended.abort(new Error(`no answer within ${timeoutMs / 1000} s`)));
   try {
     return await new Promise<T>((resolve, reject) => {
@@ -25,6 +22,6 @@ export async function callWithin<T>(
     });
   } finally {
     cancelTimer();
-    signal.removeEventListener('abort', abort);
+    forget();
   }
 }

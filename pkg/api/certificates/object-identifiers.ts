@@ -4,6 +4,8 @@ export const extensionOids = {
   keyUsage: '2.5.29.15',
   subjectAlternativeName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  certificatePolicies: '2.5.29.32',
   authorityKeyId: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 } as const;

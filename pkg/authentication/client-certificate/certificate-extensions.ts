@@ -1,3 +1,4 @@
+import { extensionOids } from '../../api/certificates/object-identifiers.ts';
 import { derContent, derInside, derObjectIdentifier, derTag, derValues, type DerValue } from './der.ts';
 
 /** The extensions of a certificate that decide about chains with it (RFC 5280, 4.2). */
@@ -15,18 +16,17 @@ export interface CertificateExtensions {
   readonly unknownCritical: readonly string[];
 }
 
-const oid = {
-  keyUsage: '2.5.29.15',
-  subjectAltName: '2.5.29.17',
-  basicConstraints: '2.5.29.19',
-  nameConstraints: '2.5.29.30',
-  policies: '2.5.29.32',
-  extendedKeyUsage: '2.5.29.37',
-} as const;
 const EXTENSIONS_TAG = 0xa3;
 /** Bit 5 of the first octet of a key usage, counted from the highest. */
 const KEY_CERT_SIGN = 0x04;
-const understood: ReadonlySet<string> = new Set(Object.values(oid));
+const understood: ReadonlySet<string> = new Set([
+  extensionOids.keyUsage,
+  extensionOids.subjectAlternativeName,
+  extensionOids.basicConstraints,
+  extensionOids.nameConstraints,
+  extensionOids.certificatePolicies,
+  extensionOids.extendedKeyUsage,
+]);
 
 /** Parses a certificate's DER form. Throws `DerError`. */
 export function readExtensions(certificate: Buffer): CertificateExtensions {
@@ -36,15 +36,15 @@ export function readExtensions(certificate: Buffer): CertificateExtensions {
   const extensions =
     wrapper === undefined ? [] : derInside(derValues(wrapper.content)[0], derTag.sequence).map(readExtension);
   const valueOf = (id: string): Buffer | undefined => extensions.find((extension) => extension.id === id)?.value;
-  const constraints = valueOf(oid.basicConstraints);
-  const keyUsage = valueOf(oid.keyUsage);
-  const usages = valueOf(oid.extendedKeyUsage);
+  const constraints = valueOf(extensionOids.basicConstraints);
+  const keyUsage = valueOf(extensionOids.keyUsage);
+  const usages = valueOf(extensionOids.extendedKeyUsage);
   return {
     ...readBasicConstraints(constraints),
     maySignCertificates: keyUsage === undefined || signsCertificates(keyUsage),
     extendedKeyUsages:
       usages === undefined ? undefined : derInside(derValues(usages)[0], derTag.sequence).map(derObjectIdentifier),
-    constrainsNames: valueOf(oid.nameConstraints) !== undefined,
+    constrainsNames: valueOf(extensionOids.nameConstraints) !== undefined,
     unknownCritical: extensions.filter(({ id, critical }) => critical && !understood.has(id)).map(({ id }) => id),
   };
 }

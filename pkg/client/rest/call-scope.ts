@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../apimachinery/on-abort.ts';
 import { ConnectionError } from './client.ts';
 
 /** What may end one call: its caller's signal, or the time that it may take. */
@@ -6,15 +6,13 @@ export class CallScope {
   private readonly controller = new AbortController();
   private readonly caller: AbortSignal | undefined;
   private readonly timer: NodeJS.Timeout | undefined;
-  private readonly abort = (): void => this.controller.abort(this.caller!.reason);
+  private readonly forget: (() => void) | undefined;
 
   constructor(caller: AbortSignal | undefined, timeoutMs: number) {
     this.caller = caller;
     if (caller !== undefined) {
       caller.throwIfAborted();
-      // One signal may end many calls; the runtime takes more than ten listeners for a leak.
-      setMaxListeners(0, caller);
-      caller.addEventListener('abort', this.abort);
+      this.forget = onAbort(caller, () => this.controller.abort(caller.reason));
     }
     if (timeoutMs > 0) {
       const timedOut = (): void => this.controller.abort(new ConnectionError(`no answer within ${timeoutMs} ms`));
@@ -38,6 +36,6 @@ export class CallScope {
 
   end(): void {
     clearTimeout(this.timer);
-    this.caller?.removeEventListener('abort', this.abort);
+    this.forget?.();
   }
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { podCondition } from '../owned/pod-state.ts';
+import { isActive, podCondition } from '../owned/pod-state.ts';
 
 const TYPE = 'DisruptionTarget';
 /** The agent of the pod's node stops it, however long that takes. */
@@ -9,9 +9,7 @@ const STALE_MS = 2 * 60_000;
 
 /** Milliseconds until the condition is stale, 0 when it is; undefined: the pod has none that can become stale. */
 export function staleInMs(pod: Pod, nowMs: number): number | undefined {
-  const { metadata, status } = pod;
-  if (metadata.deletionTimestamp !== undefined || status.phase === 'Succeeded' || status.phase === 'Failed')
-    return undefined;
+  if (!isActive(pod)) return undefined;
   const condition = podCondition(pod, TYPE);
   if (condition?.status !== 'True' || condition.reason === BY_NODE_AGENT) return undefined;
   const sinceMs = Date.parse(condition.lastTransitionTime ?? '');

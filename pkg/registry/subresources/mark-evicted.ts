@@ -1,11 +1,11 @@
 import { noAdmission } from '../../admission/admission.ts';
+import { withDisruptionTarget } from '../../api/core/pod/disruption-target.ts';
 import { notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Pod, PodCondition } from '../../generated/types/core-v1.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
 import { checkDeletePreconditions, type DeleteRequest } from '../delete-object.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { updateObject } from '../update-object.ts';
 
-const TYPE = 'DisruptionTarget';
 const WHY = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' } as const;
 
 /**
@@ -23,23 +23,9 @@ export async function markEvicted(pods: ResourceStore<Pod>, request: DeleteReque
       if (current === undefined) throw notFound(pods.groupResource, name);
       const pod = current.privateObject();
       checkDeletePreconditions(pods, request, pod);
-      pod.status.conditions = withTarget(pod, context.now);
+      pod.status.conditions = withDisruptionTarget(pod, WHY, context.now);
       return pod;
     },
   });
   return object.object();
-}
-
-function withTarget({ metadata, status }: Pod, now: string): PodCondition[] {
-  const known = status.conditions ?? [];
-  const before = known.find(({ type }) => type === TYPE);
-  const target: PodCondition = {
-    type: TYPE,
-    status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : now,
-    ...WHY,
-    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-  };
-  return before === undefined ? [...known, target] : known.map((one) => (one === before ? target : one));
 }

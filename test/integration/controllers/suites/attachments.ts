@@ -6,6 +6,7 @@ import type { ControllersConfig } from '../../../../pkg/controllers/controllers-
 import type { VolumeAttachment } from '../../../../pkg/generated/types/storage-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { setClaimStatus } from '../suite-objects.ts';
 
 const DRIVER = 'csi.example.org';
 const NODES = ['first', 'second'];
@@ -38,13 +39,7 @@ export const attachmentSuite: ControllerSuite = {
         },
         status: {},
       });
-      await host.client.patch(
-        persistentVolumeClaims,
-        { namespace, name: 'data' },
-        'merge',
-        { status: { phase: 'Bound' } },
-        { subresource: 'status' },
-      );
+      await setClaimStatus(host, { namespace, name: 'data' }, { phase: 'Bound' });
       const config = { volumes: { forceDetachOnTimeout: true } } as ControllersConfig;
       await host.start((context) => attachDetachController.create(context, config)!);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { configMaps, pods, secrets, serviceAccounts } from '../../../../pkg/api/core/tokens.ts';
+import { configMaps, secrets, serviceAccounts } from '../../../../pkg/api/core/tokens.ts';
 import { unlessNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
 import type { ControllersConfig } from '../../../../pkg/controllers/controllers-config.ts';
 import { legacyTokenCleanerController } from '../../../../pkg/controllers/legacy-token-cleaner/controller.ts';
@@ -10,6 +10,7 @@ import type { PodSpec, Secret } from '../../../../pkg/generated/types/core-v1.ts
 import { until } from '../../../fixtures/until.ts';
 import { whoAmI } from '../../../fixtures/who-am-i.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { createPod } from '../suite-objects.ts';
 
 const TRACKING = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 const INVALID = 'kubernetes.io/legacy-token-invalid-since';
@@ -59,15 +60,7 @@ export const legacyTokenCleaner: ControllerSuite = {
     const invalidSince = async (name: string): Promise<string | undefined> =>
       (await secret(name))?.metadata.labels?.[INVALID];
     const addPod = (name: string, spec: Partial<PodSpec>): Promise<unknown> =>
-      host.client.create(pods, {
-        metadata: { namespace, name },
-        spec: {
-          containers: [{ name: 'main', image: 'app:1', resources: {} }],
-          automountServiceAccountToken: false,
-          ...spec,
-        },
-        status: {},
-      });
+      createPod(host, { namespace, name }, spec);
     /** The one look of a day, when all that is there is old enough. */
     const clean = async (): Promise<void> => {
       const doneMs = Date.now() + CLEAN_UP_MS;

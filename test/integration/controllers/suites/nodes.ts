@@ -12,6 +12,7 @@ import { ttlController } from '../../../../pkg/controllers/ttl/controller.ts';
 import type { Event, Node, Pod, Taint, Toleration } from '../../../../pkg/generated/types/core-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { createPod } from '../suite-objects.ts';
 
 const CONFIG = {
   workers: { resourceClaim: 2 },
@@ -74,15 +75,7 @@ export const nodeSuite: ControllerSuite = {
     };
     const getNode = (name: string): Promise<Node> => host.client.get(nodes, { name });
     const addPod = (name: string, spec: Partial<Pod['spec']>): Promise<Pod> =>
-      host.client.create(pods, {
-        metadata: { namespace, name },
-        spec: {
-          containers: [{ name: 'main', image: 'app:1', resources: {} }],
-          automountServiceAccountToken: false,
-          ...spec,
-        },
-        status: {},
-      });
+      createPod(host, { namespace, name }, spec);
     const getPod = (name: string): Promise<Pod> => host.client.get(pods, { namespace, name });
     const isTainted = async (name: string, effect: string): Promise<boolean> =>
       (await getNode(name)).spec.taints?.some((taint: Taint) => taint.key === NOT_READY && taint.effect === effect) ===

@@ -10,6 +10,7 @@ import type { PersistentVolumeClaimStatus } from '../../../../pkg/generated/type
 import type { VolumeAttributesClass } from '../../../../pkg/generated/types/storage-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { setClaimStatus } from '../suite-objects.ts';
 
 const FINALIZER = 'kubernetes.io/vac-protection';
 const storage = '1Gi';
@@ -50,13 +51,7 @@ export const volumeAttributesClassSuite: ControllerSuite = {
         status: {},
       });
     const setStatus = (status: PersistentVolumeClaimStatus): Promise<unknown> =>
-      host.client.patch(
-        persistentVolumeClaims,
-        { namespace, name: 'data' },
-        'merge',
-        { status },
-        { subresource: 'status' },
-      );
+      setClaimStatus(host, { namespace, name: 'data' }, status);
     const deleteClaim = (): Promise<void> => host.client.delete(persistentVolumeClaims, { namespace, name: 'data' });
     /** Deletes the class; it stays. The other one, which nothing has, goes: the controller has looked. */
     const staysDeleted = async (): Promise<void> => {

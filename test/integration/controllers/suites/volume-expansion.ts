@@ -8,6 +8,7 @@ import { persistentVolumeProtection } from '../../../../pkg/controllers/volume-p
 import type { Event, PersistentVolumeClaim, PersistentVolumeSpec } from '../../../../pkg/generated/types/core-v1.ts';
 import { until } from '../../../fixtures/until.ts';
 import type { ControllerSuite } from '../controller-suite.ts';
+import { setClaimStatus } from '../suite-objects.ts';
 
 const WAITS = 'waiting for an external controller to expand this PVC';
 const csi = { driver: 'csi.example.org', volumeHandle: 'one' };
@@ -59,13 +60,7 @@ export const volumeExpansion: ControllerSuite = {
       return claim;
     };
     const setStatus = (status: PersistentVolumeClaim['status']): Promise<unknown> =>
-      host.client.patch(
-        persistentVolumeClaims,
-        { namespace, name: 'data' },
-        'merge',
-        { status },
-        { subresource: 'status' },
-      );
+      setClaimStatus(host, { namespace, name: 'data' }, status);
     const request = (storage: string): Promise<unknown> =>
       host.client.patch(persistentVolumeClaims, { namespace, name: 'data' }, 'merge', {
         spec: { resources: { requests: { storage } } },
